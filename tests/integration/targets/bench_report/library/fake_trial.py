@@ -1,0 +1,22 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Test double: hands back a prepared record in the place where a trial would have measured one."""
+
+from __future__ import annotations
+
+import json
+
+from ansible.module_utils.basic import AnsibleModule
+
+
+def main():
+    module = AnsibleModule(argument_spec={"run_dir": {"type": "path", "required": True}, "id": {"type": "str", "required": True}})
+    with open(module.params["run_dir"] + "/prepared.jsonl", encoding="utf-8") as stream:
+        records = [json.loads(line) for line in stream]
+    record = next(item for item in records if item["id"] == module.params["id"])
+    module.exit_json(changed=False, bench_record={"run_dir": module.params["run_dir"], "record": record})
+
+
+if __name__ == "__main__":
+    main()
