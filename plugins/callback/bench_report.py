@@ -190,9 +190,8 @@ class CallbackModule(CallbackBase):
     def _finish(self, run_dir: str) -> None:
         if not self.get_option("build"):
             return
-        from ansible_collections.routerlab.bench.plugins.plugin_utils._report.build import (  # reason: charts are loaded only when they are drawn
-            ensure_report,
-        )
+        # reason for the late import: a play that measures nothing must not pay for the report
+        from ansible_collections.routerlab.bench.plugins.plugin_utils._report.build import ensure_report
 
         built = ensure_report(Path(run_dir), charts=self.get_option("charts"))
         self._display.display("\n" + built.text)
@@ -203,7 +202,7 @@ class CallbackModule(CallbackBase):
         if self._last:
             path = Path(self._last) / ERROR_FILE
             try:
-                with open(path, "a", encoding="utf-8") as stream:
+                with path.open("a", encoding="utf-8") as stream:
                     stream.write(f"{now()}\n{details}\n")
                 where = f"; details in {path}"
             except OSError as error:

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from datetime import datetime, timezone
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Iterable
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record_schema import (
     PLAN_SCHEMA,
@@ -21,17 +21,19 @@ from ansible_collections.routerlab.bench.plugins.module_utils._record_schema imp
 )
 
 # The router, its configuration and its variant are what a bake-off compares; they are stated, and never part of the fingerprint.
-SUBJECT_WORDS = frozenset("dut router subject config hash profile nat firewall conntrack".split())
+SUBJECT_WORDS = frozenset(["dut", "router", "subject", "config", "hash", "profile", "nat", "firewall", "conntrack"])
 # What must be equal before two numbers may share an axis (methodology: "what makes two results comparable").
-SETUP_WORDS = frozenset((
-    "kernel os arch machine hardware hypervisor virt virtualization model cpus cores vcpu vcpus ram memory pinning governor "
-    "iperf3 flent netperf irtt ping fping mtu vlan offload offloads tso gso gro lro ufo checksum nic driver queues rps rss irqbalance "
-    "congestion cc qdisc rmem wmem sysctl topology hops licence license"
-).split())
+SETUP_WORDS = frozenset([
+    "kernel", "os", "arch", "machine", "hardware", "hypervisor", "virt", "virtualization", "model", "cpus", "cores", "vcpu",
+    "vcpus", "ram", "memory", "pinning", "governor", "iperf3", "flent", "netperf", "irtt", "ping", "fping", "mtu", "vlan",
+    "offload", "offloads", "tso", "gso", "gro", "lro", "ufo", "checksum", "nic", "driver", "queues", "rps", "rss", "irqbalance",
+    "congestion", "cc", "qdisc", "rmem", "wmem", "sysctl", "topology", "hops", "licence", "license",
+])
 # Words of a reading that changes from trial to trial: never part of the fingerprint.
-READING_WORDS = frozenset((
-    "percent util utilization usage load freq mhz temperature uptime seconds time port ports pid rtt bytes packets retransmits cwnd free used available"
-).split())
+READING_WORDS = frozenset([
+    "percent", "util", "utilization", "usage", "load", "freq", "mhz", "temperature", "uptime", "seconds", "time", "port", "ports",
+    "pid", "rtt", "bytes", "packets", "retransmits", "cwnd", "free", "used", "available",
+])
 _VERSION_CLASSES = ((3, 5), (3, 11), (3, 16), (3, 21))
 
 
@@ -43,9 +45,9 @@ def now() -> str:
 def plain(value: Any) -> Any:
     """A copy made of plain dict, list, str, int, float, bool and None; what is not a finite number becomes None."""
     if value is None or isinstance(value, bool):
-        return None if value is None else bool(value)
+        return value
     if isinstance(value, str):
-        return str.__str__(value) if type(value) is str else "".join(value)
+        return value if type(value) is str else "".join(value)
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -71,24 +73,24 @@ def iperf3_class(version: str) -> str:
     bounds = ((0, 0),) + _VERSION_CLASSES + ((9999, 0),)
     for low, high in zip(bounds, bounds[1:]):
         if low <= number < high:
-            lower = "iperf3 >= %d.%d" % low if low > (0, 0) else "iperf3"
-            return lower + (" < %d.%d" % high if high < (9999, 0) else "")
+            lower = f"iperf3 >= {low[0]}.{low[1]}" if low > (0, 0) else "iperf3"
+            return lower + (f" < {high[0]}.{high[1]}" if high < (9999, 0) else "")
     return version
 
 
-def flat(value: Any, prefix: str = "") -> Dict[str, Any]:
+def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """Nested conditions as one flat mapping with dotted keys; a list of scalars becomes one comma-joined string."""
     if isinstance(value, dict):
-        result: Dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for key, item in value.items():
-            result.update(flat(item, "%s.%s" % (prefix, key) if prefix else str(key)))
+            result.update(flat(item, f"{prefix}.{key}" if prefix else str(key)))
         return result
     if isinstance(value, (list, tuple)):
         return {prefix: ", ".join(str(item) for item in value)}
     return {prefix: value}
 
 
-def _words(key: str) -> List[str]:
+def _words(key: str) -> list[str]:
     return [word for word in re.split(r"[^a-z0-9]+", key.lower()) if word]
 
 
@@ -98,7 +100,7 @@ def is_setup(key: str) -> bool:
     return bool(words & SETUP_WORDS) and not words & SUBJECT_WORDS and not words & READING_WORDS
 
 
-def fingerprint_fields(record: Dict[str, Any]) -> Dict[str, Any]:
+def fingerprint_fields(record: dict[str, Any]) -> dict[str, Any]:
     """The comparability fields of a record or of a record to be: flat name to value."""
     fields = {name: record.get(name) for name in ("method", "path", "direction", "tier")}
     fields.update(flat(record.get("params") or {}, "params"))
@@ -109,19 +111,19 @@ def fingerprint_fields(record: Dict[str, Any]) -> Dict[str, Any]:
     return fields
 
 
-def fingerprint(record: Dict[str, Any]) -> str:
+def fingerprint(record: dict[str, Any]) -> str:
     """SHA-256 over L(fingerprint_fields): equal means that two results may share an axis."""
     text = json.dumps(plain(fingerprint_fields(record)), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def differing_fields(records: Iterable[Dict[str, Any]]) -> Dict[str, List[Any]]:
+def differing_fields(records: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
     """The comparability fields in which records differ, each with the values seen."""
     rows = [fingerprint_fields(record) for record in records]
     names = sorted({name for row in rows for name in row})
     result = {}
     for name in names:
-        values: List[Any] = []
+        values: list[Any] = []
         for row in rows:
             if row.get(name) not in values:
                 values.append(row.get(name))
@@ -130,7 +132,7 @@ def differing_fields(records: Iterable[Dict[str, Any]]) -> Dict[str, List[Any]]:
     return result
 
 
-def coded(items: Any) -> List[Dict[str, str]]:
+def coded(items: Any) -> list[dict[str, str]]:
     """Reasons or flags as a list of code and detail, whatever short form they came in."""
     result = []
     for item in items or []:
@@ -143,7 +145,7 @@ def coded(items: Any) -> List[Dict[str, str]]:
     return result
 
 
-def _outcome(measurement: Dict[str, Any], error: Optional[str], cell: Dict[str, Any]) -> Dict[str, Any]:
+def _outcome(measurement: dict[str, Any], error: str | None, cell: dict[str, Any]) -> dict[str, Any]:
     """Validity, reasons, metrics and diagnostics. What is invalid loses its numbers here and nowhere else."""
     reasons = coded(measurement.get("reasons"))
     metrics = plain(measurement.get("metrics") or {})
@@ -164,14 +166,14 @@ def _outcome(measurement: Dict[str, Any], error: Optional[str], cell: Dict[str, 
 
 
 def build_record(
-    plan: Dict[str, Any],
-    trial: Dict[str, Any],
-    measurement: Optional[Dict[str, Any]],
-    gate: Optional[Dict[str, Any]] = None,
-    conditions: Optional[Dict[str, Any]] = None,
-    raw: Optional[Iterable[str]] = None,
-    error: Optional[str] = None,
-) -> Dict[str, Any]:
+    plan: dict[str, Any],
+    trial: dict[str, Any],
+    measurement: dict[str, Any] | None,
+    gate: dict[str, Any] | None = None,
+    conditions: dict[str, Any] | None = None,
+    raw: Iterable[str] | None = None,
+    error: str | None = None,
+) -> dict[str, Any]:
     """The record of one trial.
 
     C(plan) is the content of plan.json and C(trial) one item of its C(trials); C(measurement) is what a method module returned under that
@@ -179,7 +181,7 @@ def build_record(
     """
     cell = next((item for item in plan["cells"] if item["id"] == trial["cell"]), None)
     if cell is None:
-        raise ValueError("trial %s belongs to cell %r, which the plan does not have" % (trial.get("id"), trial["cell"]))
+        raise ValueError("trial {} belongs to cell {!r}, which the plan does not have".format(trial.get("id"), trial["cell"]))
     measured = measurement or {}
     seen = flat(plain(conditions or {}))
     seen.update({"versions." + key: value for key, value in flat(plain(measured.get("versions") or {})).items()})
@@ -210,51 +212,53 @@ def build_record(
     return record
 
 
-def validate_record(record: Any) -> List[str]:
+def validate_record(record: Any) -> list[str]:
     """All that is wrong with a record, one sentence each; an empty list means that it is good."""
     found = errors(record, RECORD_SCHEMA)
     if found:
         return found
     numbers = [name for name, metric in record["metrics"].items() if metric["value"] is not None]
     if record["valid"] and record["reasons"]:
-        found.append("reasons: a valid record has none, this one has %s" % ", ".join(item["code"] for item in record["reasons"]))
+        found.append("reasons: a valid record has none, this one has {}".format(", ".join(item["code"] for item in record["reasons"])))
     if record["valid"] and not numbers:
         found.append("metrics: a valid record has at least one number")
     if not record["valid"] and not record["reasons"]:
         found.append("reasons: an invalid record says why")
     if not record["valid"] and numbers:
-        found.append("metrics: an invalid record has only null, this one has numbers in %s" % ", ".join(numbers))
-    if record["id"] != "%s/%d" % (record["cell"], record["trial"]):
-        found.append("id: %r is not %r" % (record["id"], "%s/%d" % (record["cell"], record["trial"])))
+        found.append("metrics: an invalid record has only null, this one has numbers in {}".format(", ".join(numbers)))
+    wanted = "{}/{}".format(record["cell"], record["trial"])
+    if record["id"] != wanted:
+        found.append("id: {!r} is not {!r}".format(record["id"], wanted))
     if record["fingerprint"] != fingerprint(record):
         found.append("fingerprint: does not match the record's own fields")
     return found
 
 
-def validate_plan(plan: Any) -> List[str]:
+def validate_plan(plan: Any) -> list[str]:
     """All that is wrong with a plan, one sentence each."""
     found = errors(plan, PLAN_SCHEMA)
     if found:
         return found
     cells = [cell["id"] for cell in plan["cells"]]
-    found.extend("cells: %r occurs more than once" % name for name in sorted({name for name in cells if cells.count(name) > 1}))
+    found.extend(f"cells: {name!r} occurs more than once" for name in sorted({name for name in cells if cells.count(name) > 1}))
     ids = [trial["id"] for trial in plan["trials"]]
     if len(set(ids)) != len(ids):
-        found.extend("trials: %r occurs more than once" % name for name in sorted({name for name in ids if ids.count(name) > 1}))
+        found.extend(f"trials: {name!r} occurs more than once" for name in sorted({name for name in ids if ids.count(name) > 1}))
     known = set(cells)
-    found.extend("trials: %s belongs to unknown cell %r" % (t["id"], t["cell"]) for t in plan["trials"] if t["cell"] not in known)
+    found.extend("trials: {} belongs to unknown cell {!r}".format(t["id"], t["cell"]) for t in plan["trials"] if t["cell"] not in known)
     for cell in plan["cells"]:
         if cell["baseline"] is not None and cell["baseline"] not in known:
-            found.append("cells: %s has unknown baseline %r" % (cell["id"], cell["baseline"]))
+            found.append("cells: {} has unknown baseline {!r}".format(cell["id"], cell["baseline"]))
     return found
 
 
-def record_key(record: Dict[str, Any]) -> Tuple[str, str, str]:
+def record_key(record: dict[str, Any]) -> tuple[str, str, str]:
     """What makes a record the same record when it arrives twice (from a loop's item and from the loop itself)."""
     return (str(record.get("run")), str(record.get("id")), str(record.get("started")))
 
 
 __all__ = [
-    "PLAN_SCHEMA", "PLAN_SCHEMA_ID", "RECORD_SCHEMA", "RECORD_SCHEMA_ID", "build_record", "coded", "differing_fields", "dumps", "errors",
-    "fingerprint", "fingerprint_fields", "flat", "iperf3_class", "is_setup", "now", "plain", "record_key", "validate_plan", "validate_record",
+    "PLAN_SCHEMA", "PLAN_SCHEMA_ID", "RECORD_SCHEMA", "RECORD_SCHEMA_ID", "build_record", "coded", "differing_fields", "dumps",
+    "errors", "fingerprint", "fingerprint_fields", "flat", "iperf3_class", "is_setup", "now", "plain", "record_key",
+    "validate_plan", "validate_record",
 ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Dict, List
+from typing import Any
 
 RECORD_SCHEMA_ID = "routerlab.bench/record/1"
 PLAN_SCHEMA_ID = "routerlab.bench/plan/1"
@@ -19,23 +19,23 @@ TIERS = ("namespace", "vm", "hardware")
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$"
 
-STRING: Dict[str, Any] = {"type": "string"}
-NAME: Dict[str, Any] = {"type": "string", "minLength": 1}
-NULLABLE_STRING: Dict[str, Any] = {"type": ["string", "null"]}
-BOOLEAN: Dict[str, Any] = {"type": "boolean"}
-NUMBER: Dict[str, Any] = {"type": "number"}
-SECONDS: Dict[str, Any] = {"type": "number", "minimum": 0}
-COUNT: Dict[str, Any] = {"type": "integer", "minimum": 0}
-POSITIVE: Dict[str, Any] = {"type": "integer", "minimum": 1}
-TIME: Dict[str, Any] = {"type": "string", "pattern": TIME_PATTERN}
-SHA256: Dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-TIER: Dict[str, Any] = {"type": "string", "enum": list(TIERS)}
-STRINGS: Dict[str, Any] = {"type": "array", "items": STRING}
-PARAMS: Dict[str, Any] = {"type": "object"}
-PATH: Dict[str, Any] = {"type": "string", "enum": ["router", "l2"]}
+STRING: dict[str, Any] = {"type": "string"}
+NAME: dict[str, Any] = {"type": "string", "minLength": 1}
+NULLABLE_STRING: dict[str, Any] = {"type": ["string", "null"]}
+BOOLEAN: dict[str, Any] = {"type": "boolean"}
+NUMBER: dict[str, Any] = {"type": "number"}
+SECONDS: dict[str, Any] = {"type": "number", "minimum": 0}
+COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
+POSITIVE: dict[str, Any] = {"type": "integer", "minimum": 1}
+TIME: dict[str, Any] = {"type": "string", "pattern": TIME_PATTERN}
+SHA256: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+TIER: dict[str, Any] = {"type": "string", "enum": list(TIERS)}
+STRINGS: dict[str, Any] = {"type": "array", "items": STRING}
+PARAMS: dict[str, Any] = {"type": "object"}
+PATH: dict[str, Any] = {"type": "string", "enum": ["router", "l2"]}
 
 
-def shape(properties: Dict[str, Any], optional: tuple = (), more: Any = False) -> Dict[str, Any]:
+def shape(properties: dict[str, Any], optional: tuple = (), more: Any = False) -> dict[str, Any]:
     """An object with these properties; all are required except those named optional."""
     return {
         "type": "object",
@@ -45,10 +45,11 @@ def shape(properties: Dict[str, Any], optional: tuple = (), more: Any = False) -
     }
 
 
-CODED = {"type": "array", "items": shape({"code": {"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}, "detail": STRING}, optional=("detail",))}
+CODE: dict[str, Any] = {"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}
+CODED: dict[str, Any] = {"type": "array", "items": shape({"code": CODE, "detail": STRING}, optional=("detail",))}
 METRIC_VALUE = shape({"value": {"type": ["number", "null"]}, "unit": NAME, "direction": NULLABLE_STRING}, optional=("direction",))
 
-RECORD_SCHEMA: Dict[str, Any] = {
+RECORD_SCHEMA: dict[str, Any] = {
     "$schema": DRAFT,
     "$id": RECORD_SCHEMA_ID,
     "title": "One trial: one line of records.jsonl",
@@ -120,7 +121,7 @@ TRIAL = shape({
     "seq": POSITIVE, "id": NAME, "cell": NAME, "trial": POSITIVE, "visit": COUNT, "segment": COUNT,
 }, optional=("visit", "segment"), more=True)
 
-PLAN_SCHEMA: Dict[str, Any] = {
+PLAN_SCHEMA: dict[str, Any] = {
     "$schema": DRAFT,
     "$id": PLAN_SCHEMA_ID,
     "title": "What a run set out to measure: plan.json",
@@ -151,55 +152,55 @@ _TYPES = {
 }
 
 
-def errors(value: Any, schema: Dict[str, Any], path: str = "") -> List[str]:
+def errors(value: Any, schema: dict[str, Any], path: str = "") -> list[str]:
     """Every disagreement of C(value) with C(schema): path, value, and what would be valid."""
     where = path or "(top)"
     wanted = schema.get("type")
     if wanted is not None:
         kinds = [wanted] if isinstance(wanted, str) else list(wanted)
         if not any(_TYPES[kind](value) for kind in kinds):
-            return ["%s: %r is not %s" % (where, value, " or ".join(kinds))]
+            return ["{}: {!r} is not {}".format(where, value, " or ".join(kinds))]
     found = _scalar_errors(value, schema, where)
     if isinstance(value, dict):
         found.extend(_object_errors(value, schema, path))
     if isinstance(value, (list, tuple)):
         if len(value) < schema.get("minItems", 0):
-            found.append("%s: holds %d items, at least %d are needed" % (where, len(value), schema["minItems"]))
+            found.append("{}: holds {} items, at least {} are needed".format(where, len(value), schema["minItems"]))
         for index, item in enumerate(value):
-            found.extend(errors(item, schema.get("items", {}), "%s[%d]" % (path, index)))
+            found.extend(errors(item, schema.get("items", {}), f"{path}[{index}]"))
     return found
 
 
-def _scalar_errors(value: Any, schema: Dict[str, Any], where: str) -> List[str]:
+def _scalar_errors(value: Any, schema: dict[str, Any], where: str) -> list[str]:
     if isinstance(value, float) and not math.isfinite(value):
-        return ["%s: %r is not a finite number; use null for unknown" % (where, value)]
+        return [f"{where}: {value!r} is not a finite number; use null for unknown"]
     found = []
     if "const" in schema and value != schema["const"]:
-        found.append("%s: %r is not %r" % (where, value, schema["const"]))
+        found.append("{}: {!r} is not {!r}".format(where, value, schema["const"]))
     if "enum" in schema and value not in schema["enum"]:
-        found.append("%s: %r is not one of %s" % (where, value, ", ".join(schema["enum"])))
+        found.append("{}: {!r} is not one of {}".format(where, value, ", ".join(schema["enum"])))
     if isinstance(value, str):
         if "pattern" in schema and not re.search(schema["pattern"], value):
-            found.append("%s: %r does not match %s" % (where, value, schema["pattern"]))
+            found.append("{}: {!r} does not match {}".format(where, value, schema["pattern"]))
         if len(value) < schema.get("minLength", 0):
-            found.append("%s: must not be empty" % where)
+            found.append(f"{where}: must not be empty")
     if "minimum" in schema and _TYPES["number"](value) and value < schema["minimum"]:
-        found.append("%s: %r is less than %r" % (where, value, schema["minimum"]))
+        found.append("{}: {!r} is less than {!r}".format(where, value, schema["minimum"]))
     return found
 
 
-def _object_errors(value: Dict[str, Any], schema: Dict[str, Any], path: str) -> List[str]:
+def _object_errors(value: dict[str, Any], schema: dict[str, Any], path: str) -> list[str]:
     found = []
     known = schema.get("properties", {})
     more = schema.get("additionalProperties", True)
     for name in schema.get("required", []):
         if name not in value:
-            found.append("%s: missing" % _join(path, name))
+            found.append(f"{_join(path, name)}: missing")
     for name, item in value.items():
         if name in known:
             found.extend(errors(item, known[name], _join(path, name)))
         elif more is False:
-            found.append("%s: unknown; known are %s" % (_join(path, name), ", ".join(sorted(known))))
+            found.append("{}: unknown; known are {}".format(_join(path, name), ", ".join(sorted(known))))
         elif isinstance(more, dict):
             found.extend(errors(item, more, _join(path, name)))
         else:
@@ -208,4 +209,4 @@ def _object_errors(value: Dict[str, Any], schema: Dict[str, Any], path: str) -> 
 
 
 def _join(path: str, name: str) -> str:
-    return "%s.%s" % (path, name) if path else str(name)
+    return f"{path}.{name}" if path else str(name)

@@ -81,19 +81,20 @@ def write_atomic(path: str | Path, content: str | bytes) -> Path:
     """Write a whole file or nothing: temporary file beside it, fsync, rename."""
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary = None
+    temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix="." + path.name + ".", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix="." + path.name + ".", dir=path.parent)
+        temporary = Path(name)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        temporary.chmod(0o644)
+        temporary.replace(path)
     except OSError as exc:
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)
+        if temporary:
+            temporary.unlink(missing_ok=True)
         raise _os_error(exc, path, "write") from exc
     return path
 

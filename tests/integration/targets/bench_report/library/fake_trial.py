@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from ansible.module_utils.basic import AnsibleModule
 
 
 def main():
     module = AnsibleModule(argument_spec={"run_dir": {"type": "path", "required": True}, "id": {"type": "str", "required": True}})
-    with open(module.params["run_dir"] + "/prepared.jsonl", encoding="utf-8") as stream:
-        records = [json.loads(line) for line in stream]
+    lines = Path(module.params["run_dir"], "prepared.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
     record = next(item for item in records if item["id"] == module.params["id"])
     module.exit_json(changed=False, bench_record={"run_dir": module.params["run_dir"], "record": record})
 

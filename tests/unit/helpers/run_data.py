@@ -33,7 +33,8 @@ def plan(cells: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         for item in cells:
             if number <= item["n"]:
                 trials.append({
-                    "seq": len(trials) + 1, "id": f"{item['id']}/{number}", "cell": item["id"], "trial": number, "visit": number, "segment": 1,
+                    "seq": len(trials) + 1, "id": f"{item['id']}/{number}", "cell": item["id"], "trial": number,
+                    "visit": number, "segment": 1,
                 })
     result = {
         "schema": "routerlab.bench/plan/1", "run": "20260131T120000Z-lab-quick", "created": "2026-01-31T12:00:00Z",
@@ -48,7 +49,8 @@ def plan(cells: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
 def measurement(value: float | None, **more: Any) -> dict[str, Any]:
     """What a method module would have returned for this throughput; None is a failed run."""
     result = {
-        "valid": value is not None, "reasons": [] if value is not None else [{"code": "CONTROL_LOST", "detail": "control socket has closed unexpectedly"}],
+        "valid": value is not None,
+        "reasons": [] if value is not None else [{"code": "CONTROL_LOST", "detail": "control socket has closed unexpectedly"}],
         "flags": [], "metrics": {"throughput": {"value": value, "unit": "bit/s", "direction": "lan2→lan"}}, "partial": None, "attempts": 1,
         "started": "2026-01-31T12:00:00.000Z", "finished": "2026-01-31T12:00:04.500Z", "wall_s": 4.5, "traffic_s": 4.0,
         "argv": ["iperf3", "-c", "10.222.222.12", "-J"], "versions": {"iperf3": "iperf 3.12"},
