@@ -1,0 +1,212 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From the merged description of a router to ``router_model``, which templates print.
+
+Everything is computed here: addresses, masks, interface names, order, references.
+A template finds a value or None, never something to work out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles, router_section
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, lab_spec, section_spec
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
+    dhcp_model,
+    firewall_model,
+    nat_model,
+    ospf_model,
+    shaper_model,
+    tunnels_model,
+)
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform, find_dialect
+
+Model = dict[str, Any]
+MODEL_SCHEMA = "routerlab.bench/model/1"
+DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
+SECRET_KEYS = ("community", "private_key", "secret")
+
+
+def find_named(items: list[dict[str, Any]], name: str | None) -> dict[str, Any] | None:
+    """The item of that name, or None."""
+    return next((item for item in items if item.get("name") == name), None)
+
+
+def merged_router(lab: Mapping[str, Any], name: str, profile: str | None = None) -> dict[str, Any]:
+    """One router's section under a profile, every option present, with the router's own keys."""
+    router = find_named(lab["routers"], name)
+    if router is None:
+        raise KeyError(name)
+    chosen = find_named(router_profiles(lab, router), profile) if profile else None
+    if profile and chosen is None:
+        raise KeyError(profile)
+    section = fill_defaults(router_section(lab, router, chosen), section_spec())
+    own = lab_spec()["routers"]["options"]
+    keys = {key: router.get(key, own[key].get("default")) for key in ("name", "platform", "version", "device_class", "slot", "managed")}
+    return {**section, **keys, "slot": keys["slot"] or name, "profile": profile}
+
+
+def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platforms: Mapping[str, Platform]) -> Model:
+    """The ``router_model`` of one router of a lab that has passed the checks.
+
+    Raises KeyError for a router or profile that the lab does not have.
+    """
+    router = merged_router(lab, name, profile)
+    platform = platforms.get(router["platform"] or "", {})
+    dialect = find_dialect(platform, router["version"]) if platform else None
+    ports = _ports(router)
+    interfaces = _interfaces(lab, router, ports, platform)
+    loopbacks = [{"name": item["name"], **address_facts(item["address"])} for item in router["loopbacks"]]
+    model: Model = {
+        "schema": MODEL_SCHEMA,
+        "lab": {"name": lab["name"], "title": lab.get("title") or lab["name"]},
+        "profile": profile,
+        **{key: router[key] for key in ("name", "platform", "version", "device_class", "slot", "managed")},
+        "dialect": dialect["name"] if dialect else None,
+        "system": _system(router),
+        "management": router["management"],
+        "ports": _finish_ports(ports, interfaces),
+        "interfaces": interfaces,
+        "loopbacks": loopbacks,
+        "static_routes": _static_routes(router, interfaces),
+        "offload": router["offload"],
+        "tuning": router["tuning"],
+    }
+    model["ospf"] = ospf_model(router, interfaces, loopbacks)
+    model["dhcp"] = dhcp_model(router, interfaces, platform)
+    model["nat"] = nat_model(router, interfaces)
+    model["wan"] = _wan(interfaces, model["nat"]["outside"])
+    model["firewall"] = firewall_model(router, interfaces)
+    model["tunnels"] = tunnels_model(router, interfaces)
+    model["shaper"] = shaper_model(router, interfaces, model["tunnels"])
+    model["flags"] = _flags(model)
+    model["secrets"] = sorted(_secrets(router), key=len, reverse=True)
+    return model
+
+
+def _system(router: Mapping[str, Any]) -> dict[str, Any]:
+    system = dict(router["system"])
+    system["hostname"] = system["hostname"] or router["name"].replace("_", "-")
+    system["fqdn"] = f"{system['hostname']}.{system['domain']}" if system["domain"] else system["hostname"]
+    return system
+
+
+def _ports(router: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {port["name"]: {**port, "native": port["native"] or port["name"]} for port in router["ports"]}
+
+
+def _interfaces(lab: Mapping[str, Any], router: Mapping[str, Any], ports: dict[str, dict[str, Any]], platform: Platform) -> list[dict[str, Any]]:
+    networks = {item["name"]: item for item in lab["networks"]}
+    names = platform.get("interface_names", DEFAULT_NAMES)
+    found = []
+    for index, item in enumerate(router["interfaces"]):
+        net = networks[item["network"] or item["name"]]
+        port = ports[item["port"] or item["name"]]
+        vlan = net.get("vlan") if item["tagged"] else None
+        form = names["tagged" if item["tagged"] else "untagged"]
+        label = item["name"].upper()
+        dhcp = item["address"] == "dhcp"
+        found.append(
+            {
+                "name": item["name"],
+                "label": label,
+                "index": index,
+                "description": item["description"] or label,
+                "zone": item["zone"] or _zone_of(router, item["name"]),
+                "network": net["name"],
+                "port": port["name"],
+                "port_native": port["native"],
+                "tagged": item["tagged"],
+                "vlan": vlan,
+                "native": item["native"] or form.format(port=port["native"], vlan=vlan, name=item["name"], label=label),
+                "dhcp": dhcp,
+                **(NO_ADDRESS if dhcp or not item["address"] else address_facts(item["address"])),
+                "gateway": item["gateway"],
+                "mtu": item["mtu"] or net.get("mtu") or 1500,
+            }
+        )
+    return found
+
+
+def _zone_of(router: Mapping[str, Any], interface: str) -> str | None:
+    return next((zone["name"] for zone in router["firewall"]["zones"] if interface in zone["interfaces"]), None)
+
+
+def _finish_ports(ports: dict[str, dict[str, Any]], interfaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Ports with what lies on them. A port's MTU is the largest that its interfaces need."""
+    finished = []
+    for port in ports.values():
+        here = [item for item in interfaces if item["port"] == port["name"]]
+        untagged = next((item for item in here if not item["tagged"]), None)
+        finished.append(
+            {
+                **port,
+                "trunk": any(item["tagged"] for item in here),
+                "used": bool(here),
+                "mtu": max((item["mtu"] for item in here), default=1500),
+                "interfaces": [item["name"] for item in here],
+                "vlans": [item["vlan"] for item in here if item["tagged"]],
+                "untagged": untagged["name"] if untagged else None,
+            }
+        )
+    return finished
+
+
+def _wan(interfaces: list[dict[str, Any]], outside: list[str]) -> dict[str, Any] | None:
+    """The outside interface: NAT's, else the one called wan, else the one with a gateway."""
+    for fits in (lambda item: item["name"] in outside, lambda item: item["name"] == "wan", lambda item: item["dhcp"] or item["gateway"]):
+        found = next((item for item in interfaces if fits(item)), None)
+        if found:
+            return found
+    return None
+
+
+def _static_routes(router: Mapping[str, Any], interfaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Static routes, with the default routes of interface gateways in front."""
+    routes = [
+        {"name": f"default-{item['name']}", "gateway": item["gateway"], "blackhole": False, "distance": 1, **_route_facts("0.0.0.0/0")}
+        for item in interfaces
+        if item["gateway"]
+    ]
+    for item in router["static_routes"]:
+        routes.append({**{key: item[key] for key in ("name", "gateway", "blackhole", "distance")}, **_route_facts(item["prefix"])})
+    return routes
+
+
+def _route_facts(prefix: str) -> dict[str, Any]:
+    facts = address_facts(prefix)
+    return {key: facts[key] for key in ("prefix", "network_address", "prefix_len", "netmask")}
+
+
+def _flags(model: Model) -> dict[str, bool]:
+    """Yes or no questions that decide which artifacts a room writes."""
+    return {
+        "ospf": model["ospf"]["enabled"],
+        "dhcp": model["dhcp"]["enabled"],
+        **{f"dhcp_{name}": model["dhcp"]["enabled"] and model["dhcp"]["backend"] == name for name in ("isc", "kea", "dnsmasq")},
+        "nat": model["nat"]["enabled"],
+        "firewall": model["firewall"]["mode"] != "none",
+        "ruleset": model["nat"]["enabled"] or model["firewall"]["mode"] != "none",
+        "snmp": model["system"]["snmp"]["enabled"],
+        "ssh": model["system"]["ssh"]["enabled"],
+        "shaper": model["shaper"]["enabled"],
+        **{name: bool(model["tunnels"][name]) for name in ("wireguard", "openvpn", "ipsec")},
+        "static_routes": bool(model["static_routes"]),
+    }
+
+
+def _secrets(value: Any) -> set[str]:
+    """All secret texts of a router, so that diffs and results can hide them."""
+    if isinstance(value, list):
+        return set().union(*(_secrets(item) for item in value)) if value else set()
+    if not isinstance(value, Mapping):
+        return set()
+    own = {str(value[key]) for key in SECRET_KEYS if value.get(key)}
+    return own.union(*(_secrets(item) for item in value.values()))
+
+
+__all__ = ["Model", "area_id", "find_named", "merged_router", "resolve_router"]
