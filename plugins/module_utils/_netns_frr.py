@@ -1,0 +1,55 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FRR inside a node: check the text, put it on the node's private disk, start it the way Debian does."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_facts import Wanted, frr_fact
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_observe import Seen
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import Lab
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import LabError, run
+
+INIT = "/usr/lib/frr/frrinit.sh"
+
+
+def enter(pid: int, *argv: str) -> list[str]:
+    return ["nsenter", "--target", str(pid), "--mount", "--uts", "--net", "--pid", "--", *argv]
+
+
+def daemons_text(old: str, daemons: list[str]) -> str:
+    """The package's own `daemons` file with exactly these daemons switched on."""
+    return re.sub(r"(?m)^([a-z0-9]+d)=.*$", lambda match: "%s=%s" % (match.group(1), "yes" if match.group(1) in daemons else "no"), old)
+
+
+def start(name: str, pid: int, frr: dict[str, Any]) -> None:
+    etc = "/proc/%d/root/etc/frr" % pid
+    try:
+        owner = os.stat(etc + "/daemons")
+    except OSError as error:
+        raise LabError("node %s has no /etc/frr/daemons: Debian package frr is not installed properly" % name) from error
+    with open(etc + "/daemons", encoding="utf-8") as handle:
+        text = handle.read()
+    with open(etc + "/daemons", "w", encoding="utf-8") as handle:
+        handle.write(daemons_text(text, frr["daemons"]))
+    with open(etc + "/frr.conf", "w", encoding="utf-8") as handle:
+        handle.write(frr["config"].rstrip() + "\n")
+    os.chown(etc + "/frr.conf", owner.st_uid, owner.st_gid)
+    os.chmod(etc + "/frr.conf", 0o640)
+    try:
+        run(enter(pid, "vtysh", "-C", "-f", "/etc/frr/frr.conf"))
+    except LabError as error:
+        raise LabError("node %s: FRR refuses the configuration: %s" % (name, error)) from error
+    run(enter(pid, INIT, "restart" if os.path.exists("/proc/%d/root/run/frr/watchfrr.pid" % pid) else "start"))
+
+
+def start_missing(lab: Lab, want: Wanted, seen: Seen) -> None:
+    """(Re)start FRR where it does not run, or runs with another configuration."""
+    for node in lab["nodes"]:
+        frr = node.get("frr")
+        if frr and frr_fact(node["name"], frr["daemons"], frr["config"]) in want.facts - seen.facts:
+            start(node["name"], seen.holders[node["name"]].pid, frr)
