@@ -220,8 +220,9 @@ def offer_ifupdown2(tree: str) -> None:
     if tree == "/":
         return
     compose("/usr/share", ("ifupdown2",))
-    os.mkdir("/usr/share/ifupdown2")
-    mount(tree + "/usr/share/ifupdown2", "/usr/share/ifupdown2", None, MS_BIND)
+    # A copy, because the package makes this file executable only when it is really installed.
+    shutil.copytree(tree + "/usr/share/ifupdown2", "/usr/share/ifupdown2", symlinks=True)
+    os.chmod("/usr/share/ifupdown2/__main__.py", 0o755)
     for name in ("hooks", "policy.d"):
         os.makedirs("/var/lib/ifupdown2/" + name, exist_ok=True)
     programs = ("ifup", "ifdown", "ifquery", "ifreload")
