@@ -14,6 +14,8 @@ description:
   - Enters the namespaces of a node that P(routerlab.bench.netns_lab#module) made on this machine, and runs tasks there as root.
   - Where no such node exists, it enters a network namespace that somebody made with C(ip netns add); files, processes and host name are then the host's.
   - Works as root, and as an ordinary user who may run C(sudo -n) without a password.
+extends_documentation_fragment:
+  - connection_pipelining
 requirements:
   - nsenter (Debian package util-linux) and ip (iproute2)
 options:
@@ -36,7 +38,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from typing import Any
+from typing import IO, Any, cast
 
 from ansible.errors import AnsibleConnectionFailure, AnsibleError, AnsibleFileNotFound
 from ansible.module_utils.common.text.converters import to_bytes, to_text
@@ -61,12 +63,15 @@ class Connection(ConnectionBase):
     def close(self) -> None:
         self._connected = False
 
-    def _start(self, words: list[str], stdin: Any) -> tuple[str, subprocess.Popen[bytes]]:
-        name = self.get_option("netns_name")
+    def _enter(self, name: str) -> list[str]:
         try:
-            argv = prefix_command(name, os.geteuid(), self.get_option("runtime_dir")) + words
+            return prefix_command(name, os.geteuid(), self.get_option("runtime_dir"))
         except NodeGone as error:
             raise AnsibleConnectionFailure(str(error)) from error
+
+    def _start(self, words: list[str], stdin: Any) -> tuple[str, subprocess.Popen[bytes]]:
+        name = self.get_option("netns_name")
+        argv = self._enter(name) + words
         display.vvv("ENTER %s" % " ".join(map(shlex.quote, argv)), host=name)
         environment = dict(os.environ, PATH=path_variable(os.environ.get("PATH", "")))
         try:
@@ -80,8 +85,8 @@ class Connection(ConnectionBase):
         problem = explain_failure(name, process.returncode, to_text(stderr, errors="replace"), os.geteuid()) if process.returncode else None
         if problem:
             raise AnsibleConnectionFailure(problem)
-        if process.returncode == -9:
-            self._start(["true"], subprocess.DEVNULL)  # says so if the node died under the command
+        if process.returncode == -9:  # killed: on its own, or with the whole node?
+            self._enter(name)
         return process.returncode, stdout, stderr
 
     def exec_command(self, cmd: str, in_data: bytes | None = None, sudoable: bool = True) -> tuple[int, bytes, bytes]:
@@ -106,7 +111,7 @@ class Connection(ConnectionBase):
         super().fetch_file(in_path, out_path)
         name, process = self._start(["cat", "--", in_path], subprocess.DEVNULL)
         with open(to_bytes(out_path, errors="surrogate_or_strict"), "wb") as target:
-            shutil.copyfileobj(process.stdout, target, 1 << 20)
+            shutil.copyfileobj(cast(IO[bytes], process.stdout), target, 1 << 20)
         code, _stdout, stderr = self._finish(name, process, None)
         if code != 0:
             os.unlink(to_bytes(out_path, errors="surrogate_or_strict"))

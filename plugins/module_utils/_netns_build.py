@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Iterator
 
 from ansible_collections.routerlab.bench.plugins.module_utils import _netns_frr as frr
@@ -59,7 +60,8 @@ def refuse_foreign(lab: Lab, want: Wanted, seen: Seen) -> None:
     """A namespace that somebody else made under one of our names is never touched."""
     taken = ["%s-%s" % (lab["prefix"], name) for name, whose in sorted(seen.names.items()) if whose == "foreign" and name in want.spaces]
     if taken:
-        raise LabError("network namespace %s exists in %s and was not made by this lab: choose another prefix than '%s', or remove it yourself (ip netns delete %s)"
+        raise LabError("network namespace %s exists in %s and was not made by this lab: choose another prefix than '%s', "
+                       "or remove it yourself (ip netns delete %s)"
                        % (" and ".join(taken), NETNS_DIR, lab["prefix"], taken[0]))
 
 
@@ -134,7 +136,7 @@ def make_inside(want: Wanted, seen: Seen) -> None:
     for name, holder in seen.holders.items():
         steps = node_steps(name, missing, extra, want.facts)
         if steps:
-            jobs[name] = in_netns("/proc/%d/ns/net" % holder.pid, lambda steps=steps: take_steps(steps))
+            jobs[name] = in_netns("/proc/%d/ns/net" % holder.pid, partial(take_steps, steps))
     all_results(jobs)
 
 
@@ -154,7 +156,8 @@ def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
         frr.start_missing(lab, want, seen)
         seen = observe.look(lab, want)
         if seen.facts != want.facts:
-            raise LabError("the lab did not become what was asked for.\nMissing:\n%sLeft over:\n%s" % (text(want.facts - seen.facts), text(seen.facts - want.facts)))
+            raise LabError("the lab did not become what was asked for.\nMissing:\n%sLeft over:\n%s"
+                           % (text(want.facts - seen.facts), text(seen.facts - want.facts)))
     nodes = report(want, seen.raw, lab["prefix"])
     for name, node in nodes.items():
         node["pid"] = seen.holders[name].pid if name in seen.holders else None

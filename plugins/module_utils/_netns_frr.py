@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_facts import Wanted, frr_fact
-from ansible_collections.routerlab.bench.plugins.module_utils._netns_observe import Seen
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_holder import Holder
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_observe import Seen, look_at_frr, node_root, read
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import Lab
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import LabError, run
 
 INIT = "/usr/lib/frr/frrinit.sh"
+LOG = "/run/frr-start.log"
 
 
 def enter(pid: int, *argv: str) -> list[str]:
@@ -27,7 +30,8 @@ def daemons_text(old: str, daemons: list[str]) -> str:
 
 
 def start(name: str, pid: int, frr: dict[str, Any]) -> None:
-    etc = "/proc/%d/root/etc/frr" % pid
+    root = node_root(pid)
+    etc = root + "/etc/frr"
     try:
         owner = os.stat(etc + "/daemons")
     except OSError as error:
@@ -44,7 +48,22 @@ def start(name: str, pid: int, frr: dict[str, Any]) -> None:
         run(enter(pid, "vtysh", "-C", "-f", "/etc/frr/frr.conf"))
     except LabError as error:
         raise LabError("node %s: FRR refuses the configuration: %s" % (name, error)) from error
-    run(enter(pid, INIT, "restart" if os.path.exists("/proc/%d/root/run/frr/watchfrr.pid" % pid) else "start"))
+    action = "restart" if os.path.exists(root + "/run/frr/watchfrr.pid") else "start"
+    # Into a file: a daemon that kept a pipe open would keep us waiting.
+    run(enter(pid, "sh", "-c", "exec %s %s >%s 2>&1" % (INIT, action, LOG)), check=False)
+
+
+def wait_running(name: str, holder: Holder, frr: dict[str, Any], timeout: float = 20.0) -> None:
+    """Until every daemon has started, or with its own words when one did not."""
+    deadline = time.monotonic() + timeout
+    while True:
+        late = sorted({"zebra", "staticd", *frr["daemons"]} - set(look_at_frr(holder)["running"]))
+        if not late:
+            return
+        if time.monotonic() > deadline:
+            log = read(node_root(holder.pid) + LOG) or ""
+            raise LabError("node %s: FRR's %s did not start within %g s: %s" % (name, ", ".join(late), timeout, log.strip()[-1000:]))
+        time.sleep(0.02)
 
 
 def start_missing(lab: Lab, want: Wanted, seen: Seen) -> None:
@@ -52,4 +71,6 @@ def start_missing(lab: Lab, want: Wanted, seen: Seen) -> None:
     for node in lab["nodes"]:
         frr = node.get("frr")
         if frr and frr_fact(node["name"], frr["daemons"], frr["config"]) in want.facts - seen.facts:
-            start(node["name"], seen.holders[node["name"]].pid, frr)
+            holder = seen.holders[node["name"]]
+            start(node["name"], holder.pid, frr)
+            wait_running(node["name"], holder, frr)

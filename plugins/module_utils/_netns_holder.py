@@ -15,11 +15,24 @@ import json
 import os
 import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils import _netns_root
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import (
-    CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUTS, Forked, LabError, all_results, die_with_parent, in_netns, run, run_json, start_time, unshare,
+    CLONE_NEWNET,
+    CLONE_NEWNS,
+    CLONE_NEWPID,
+    CLONE_NEWUTS,
+    Forked,
+    LabError,
+    all_results,
+    die_with_parent,
+    in_netns,
+    run,
+    run_json,
+    start_time,
+    unshare,
 )
 
 RUNTIME_DIR = "/run/routerlab"
@@ -122,7 +135,7 @@ def start(prefix: str, wanted: dict[str, dict[str, Any]]) -> dict[str, Holder]:
     for name, what in wanted.items():
         title = ":".join((MARK, prefix, name, what["fingerprint"]))
         hostname = name if what["kind"] == "node" else None
-        jobs[name] = Forked(lambda title=title, hostname=hostname, what=what: _spawn(title, hostname, what["tools"]))
+        jobs[name] = Forked(partial(_spawn, title, hostname, what["tools"]))
     pids = all_results(jobs)
     holders = {}
     for name, pid in pids.items():

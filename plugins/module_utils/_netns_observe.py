@@ -9,6 +9,7 @@ import glob
 import os
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils import _netns_holder as holder_
@@ -38,6 +39,11 @@ def read(path: str) -> str | None:
             return handle.read()
     except OSError:
         return None
+
+
+def node_root(pid: int) -> str:
+    """A node's files, as the host reaches them."""
+    return "/proc/%d/root" % pid
 
 
 def recorded_inode(prefix: str, name: str) -> int | None:
@@ -88,7 +94,7 @@ def look_inside(ports: list[str], sysctls: list[str]) -> dict[str, Any]:
 
 def look_at_frr(holder: Holder) -> dict[str, Any]:
     """Which FRR daemons really run in a node, and the configuration on its private disk."""
-    root = "/proc/%d/root" % holder.pid
+    root = node_root(holder.pid)
     running = []
     for path in glob.glob(root + "/run/frr/*.pid"):
         daemon = os.path.basename(path)[:-4]
@@ -104,7 +110,7 @@ def look_at_spaces(lab: Lab, wanted: Wanted, holders: dict[str, Holder]) -> dict
     jobs = {}
     for name, holder in holders.items():
         ports = [port.ifname for port in wanted.ports if port.node == name]
-        jobs[name] = in_netns("/proc/%d/ns/net" % holder.pid, lambda ports=ports, name=name: look_inside(ports, keys.get(name, [])))
+        jobs[name] = in_netns("/proc/%d/ns/net" % holder.pid, partial(look_inside, ports, keys.get(name, [])))
     raw = all_results(jobs)
     for node in lab["nodes"]:
         if node.get("frr") and node["name"] in raw:

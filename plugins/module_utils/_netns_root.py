@@ -8,6 +8,7 @@ Everything here runs inside the new mount namespace, before the node's first pro
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import pwd
@@ -17,7 +18,15 @@ import stat
 import subprocess
 
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import (
-    MS_BIND, MS_MOVE, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_REC, detach, mount,
+    MS_BIND,
+    MS_MOVE,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_PRIVATE,
+    MS_REC,
+    detach,
+    mount,
 )
 
 # Where the set-up script unpacks Debian's ifupdown2, which cannot be installed beside the host's own network manager.
@@ -93,10 +102,8 @@ def let_go_of_the_host() -> None:
     for point, kind in reversed(mount_points()):
         below = point.startswith(("/run/", "/sys/", "/tmp/", "/var/tmp/", "/dev/shm/")) or point == "/sys"
         if kind == "nsfs" or below:
-            try:
+            with contextlib.suppress(OSError):  # hidden below another mount that is already gone
                 detach(point)
-            except OSError:
-                pass  # hidden below another mount that is already gone
 
 
 def find_tool(tool: str) -> str | None:

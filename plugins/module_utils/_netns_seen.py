@@ -8,10 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_facts import (
-    Fact, Wanted, address_text, frr_fact, link_fact, offload_state, route_fact, sysctl_text,
+    Fact,
+    Wanted,
+    address_text,
+    frr_fact,
+    link_fact,
+    offload_state,
+    route_fact,
+    sysctl_text,
 )
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import BRIDGE, SILENT_ROUTES, Lab
 
+FRR_ALWAYS = ("watchfrr", "zebra", "staticd")  # and mgmtd from FRR 9 on
 # Kernel numbers of `protocol boot` (ip route add) and `protocol static`; routing daemons use others.
 HAND_MADE = ("3", "4", "boot", "static")
 
@@ -89,8 +97,8 @@ def seen_facts(lab: Lab, wanted: Wanted, raw: dict[str, Any]) -> set[Fact]:
             facts |= _routes(name, raw[name])
         facts |= {("sysctl", name, key, sysctl_text(value)) for key, value in raw[name]["sysctls"].items() if value is not None}
         frr = raw[name].get("frr")
-        if frr and {"watchfrr", "zebra", "staticd"} <= set(frr["running"]):
-            facts.add(frr_fact(name, [item for item in frr["running"] if item not in ("watchfrr", "zebra", "staticd")], frr["config"]))
+        if frr and set(FRR_ALWAYS) <= set(frr["running"]):
+            facts.add(frr_fact(name, [item for item in frr["running"] if item not in (*FRR_ALWAYS, "mgmtd")], frr["config"]))
     return facts
 
 

@@ -48,11 +48,15 @@ def check(lab: Lab) -> list[str]:
     return errors
 
 
+def check_prefix(prefix: str) -> list[str]:
+    if re.match(r"^[a-z][a-z0-9]*\Z", prefix):
+        return []
+    return ["prefix: '%s' must be a lower-case letter followed by lower-case letters and digits, for example 'lab'" % prefix]
+
+
 def _check_names(lab: Lab) -> list[str]:
-    errors = []
     prefix = lab["prefix"]
-    if not re.match(r"^[a-z][a-z0-9]*\Z", prefix):
-        errors.append("prefix: '%s' must be a lower-case letter followed by lower-case letters and digits, for example 'lab'" % prefix)
+    errors = check_prefix(prefix)
     seen: dict[str, str] = {}
     spaces = [("nodes[%d].name" % i, node["name"]) for i, node in enumerate(lab["nodes"])]
     spaces += [("segments[%d].name" % i, item["name"]) for i, item in enumerate(lab["segments"]) if is_bridge(item)]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -97,10 +98,8 @@ def start_time(pid: int) -> int | None:
 def kill_and_wait(pids: Sequence[int], timeout: float = 10.0) -> None:
     """SIGKILL, and wait until the kernel has really removed them (with everything inside their PID namespaces)."""
     for pid in pids:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     deadline = time.monotonic() + timeout
     while any(start_time(pid) is not None for pid in pids):
         if time.monotonic() > deadline:

@@ -210,9 +210,10 @@ import time
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
+
 from ansible_collections.routerlab.bench.plugins.module_utils import _netns_build as build
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_root import IFUPDOWN2_CACHE, TOOLS, find_tool
-from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import SILENT_ROUTES, check
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import SILENT_ROUTES, check, check_prefix
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import LabError
 
 PACKAGES = {"ip": "iproute2", "ethtool": "ethtool", "nsenter": "util-linux"}
@@ -265,7 +266,7 @@ def main() -> None:
     if os.geteuid() != 0:
         module.fail_json(msg="netns_lab needs root to make network namespaces: run as root, or with become: true")
     present = params["state"] == "present"
-    errors = check(params) if present else []
+    errors = check(params) if present else check_prefix(params["prefix"])
     if errors:
         module.fail_json(msg="the description of the lab has %d mistake(s):\n- %s" % (len(errors), "\n- ".join(errors)), errors=errors)
     errors = missing(params) if present else []
