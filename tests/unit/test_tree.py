@@ -174,6 +174,12 @@ def test_stands_nowhere(pattern: str, what: str) -> None:
     report(offenders)
 
 
+def test_every_role_introduces_itself() -> None:
+    roles = sorted({ROOT / "roles" / path.relative_to(ROOT).parts[1] for path in matching(r"roles/[^/]+/.*")})
+    needed = ("README.md", "meta/main.yml", "meta/argument_specs.yml")
+    report(["%s lacks %s" % (name_of(role), name) for role in roles for name in needed if role / name not in FILES])
+
+
 def _rooms() -> list[Path]:
     return [path.parent for path in matching(r"roles/[^/]+/platform\.yml")]
 
