@@ -70,7 +70,7 @@ def _check_value(value: Any, spec: Spec, path: str) -> list[Problem]:
     if not isinstance(value, TYPES[kind]) or (kind == "int" and isinstance(value, bool)):
         return [_wrong_type(path, value, kind)]
     if kind == "dict":
-        return check_shape(value, spec["options"], path)
+        return check_shape(value, spec["options"], path) if "options" in spec else []
     if kind == "list":
         return _check_list(value, spec, path)
     return _check_scalar(value, spec, path)
@@ -117,7 +117,7 @@ def fill_defaults(value: dict[str, Any], options: Spec) -> dict[str, Any]:
     for key, spec in options.items():
         given = value.get(key)
         if spec["type"] == "dict":
-            filled[key] = fill_defaults(given or {}, spec["options"])
+            filled[key] = fill_defaults(given or {}, spec["options"]) if "options" in spec else dict(given or {})
         elif spec["type"] == "list" and "options" in spec:
             filled[key] = [fill_defaults(item, spec["options"]) for item in (given or [])]
         elif given is not None:

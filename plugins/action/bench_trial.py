@@ -1,0 +1,63 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One trial: the method on the client, the raw output on disk, the record in the result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ansible.errors import AnsibleConnectionFailure
+from ansible.plugins.action import ActionBase
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import finish_trial, lost, method_arguments, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, load_plan
+
+
+class ActionModule(ActionBase):
+    """The door: a trial of the plan in, its record out."""
+
+    _supports_check_mode = True
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        result = super().run(tmp, task_vars)
+        _dummy, args = self.validate_argument_spec(
+            argument_spec={
+                "run_dir": {"type": "path", "required": True},
+                "trial": {"type": "str", "required": True},
+                "ports": {"type": "list", "elements": "int", "required": True},
+                "gate": {"type": "dict"},
+                "conditions": {"type": "dict"},
+                "skip_code": {"type": "str"},
+                "skip_detail": {"type": "str", "default": ""},
+            }
+        )
+        if self._task.check_mode:
+            return {**result, "skipped": True, "msg": "check mode: nothing is measured"}
+        try:
+            plan = load_plan(args["run_dir"])
+            trial, cell = trial_and_cell(plan, args["trial"])
+            measured = self._measure(plan, trial, cell, args, task_vars)
+            record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, args["gate"], args["conditions"])
+        except KeyError:
+            return {**result, "failed": True, "msg": f"{args['run_dir']}/plan.json has no trial {args['trial']}"}
+        except RunFolderError as exc:
+            return {**result, "failed": True, "msg": str(exc)}
+        return {**result, "changed": False, "bench_record": {"run_dir": args["run_dir"], "record": record}}
+
+    def _measure(self, plan: dict[str, Any], trial: dict[str, Any], cell: dict[str, Any], args: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        """What the method returned; a client that cannot be reached is a lost trial, not a lost run."""
+        if args["skip_code"]:
+            return lost(args["skip_code"], args["skip_detail"])
+        try:
+            returned = self._execute_module(
+                module_name=f"routerlab.bench.{cell['method']}",
+                module_args=method_arguments(plan, trial, cell, args["ports"]),
+                task_vars=task_vars,
+            )
+        except AnsibleConnectionFailure as exc:
+            return lost("ENDPOINT_UNREACHABLE", f"{cell['client']}: {' '.join(str(exc).split())}")
+        if returned.get("measurement"):
+            return returned
+        words = " ".join(str(returned.get(key) or "").strip() for key in ("msg", "module_stderr")).strip()
+        return lost("METHOD_FAILED", f"{cell['method']} on {cell['client']}: {words[-500:] or 'no answer'}")

@@ -1,0 +1,83 @@
+#!/usr/bin/python
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+module: bench_trial
+short_description: Measure one trial of a plan and make its record
+version_added: 0.1.0
+author: routerlab.bench contributors (@routerlab)
+description:
+  - Runs the method's module on the host of this task, which is the trial's client, keeps the raw output in the run folder, and returns the record.
+  - The callback P(routerlab.bench.bench_report#callback) appends the record to C(records.jsonl). Where that callback is not enabled this action does.
+  - A trial that could not be measured gives an invalid record with its reason, and the run goes on.
+options:
+  run_dir:
+    description: The run folder.
+    type: path
+    required: true
+  trial:
+    description: Id of the trial in C(plan.json).
+    type: str
+    required: true
+  ports:
+    description: Ports that traffic servers listen on.
+    type: list
+    elements: int
+    required: true
+  gate:
+    description: Result of the gate of this router and profile, with C(passed) and C(failed).
+    type: dict
+  conditions:
+    description: Flat facts to keep with the record - kernels, offloads, versions, configuration hash.
+    type: dict
+  skip_code:
+    description: Do not measure, and say this code in the record, such as C(DEPLOY_FAILED).
+    type: str
+  skip_detail:
+    description: Words to go with O(skip_code).
+    type: str
+    default: ""
+attributes:
+  check_mode:
+    description: Measures nothing in check mode.
+    support: full
+  diff_mode:
+    description: Shows a diff.
+    support: none
+  platform:
+    description: Where it runs.
+    support: full
+    platforms: posix
+  idempotent:
+    description: A second run changes nothing on the hosts.
+    support: full
+"""
+
+EXAMPLES = r"""
+- name: Measure
+  routerlab.bench.bench_trial:
+    run_dir: results/20260131T120000Z-lab-quick
+    trial: "{{ item.id }}"
+    ports: [5201, 5202]
+  delegate_to: "{{ item.client }}"
+  loop: "{{ segment.trials }}"
+"""
+
+RETURN = r"""
+bench_record:
+  description: The run folder and the record, for the callback.
+  returned: success
+  type: dict
+  contains:
+    run_dir:
+      description: The run folder.
+      type: str
+    record:
+      description: The record, see docs/schema/record-1.schema.json.
+      type: dict
+"""

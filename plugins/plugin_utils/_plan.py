@@ -1,0 +1,227 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan: every cell and every trial of a run, in the order in which they will be measured.
+
+The order is random blocks: each visit of a profile measures all its scenarios in rounds,
+every round shuffled, so that a drift of the machine does not sit on one cell. The same
+seed gives the same order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from typing import Any, Iterable, Mapping
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem, choices
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import find_named, resolve_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError
+
+Plan = dict[str, Any]
+Cell = dict[str, Any]
+
+PLAN_SCHEMA = "routerlab.bench/plan/1"
+BASELINE = "baseline"
+AS_CONFIGURED = "as_configured"
+PLACES = ("start", "middle", "end")
+SECONDS = {"trial": 0.7, "deploy": 3.0, "gate": 6.0, "session": 8.0}
+"""What the harness needs beside the traffic, for the estimate: measured on two cores."""
+
+METRICS = {
+    "iperf3": [
+        {"name": "throughput", "unit": "bit/s", "title": "Throughput", "better": "higher"},
+        {"name": "throughput_reverse", "unit": "bit/s", "title": "Throughput, other direction", "better": "higher"},
+    ]
+}
+
+
+def lab_hash(lab: Mapping[str, Any]) -> str:
+    """SHA-256 of the whole description."""
+    return hashlib.sha256(json.dumps(lab, sort_keys=True, default=str).encode("utf-8")).hexdigest()
+
+
+def build_plan(
+    lab: Mapping[str, Any],
+    suite: Mapping[str, Any],
+    routers: Iterable[Mapping[str, Any]],
+    platforms: Mapping[str, Any],
+    run: Mapping[str, Any],
+) -> Plan:
+    """The plan of a run.
+
+    ``routers`` are C({name, managed, profiles}) in the order in which they are measured;
+    ``profiles`` None means all. ``run`` holds run, created, seed, tier, link_bps, harness.
+    Raises SuiteError when the suite asks for an endpoint that the lab does not have, or
+    when nothing is left to measure.
+    """
+    _check_endpoints(lab, suite)
+    rng = random.Random(run["seed"])
+    cells: list[Cell] = []
+    trials: list[dict[str, Any]] = []
+    segments: list[dict[str, Any]] = []
+    for router in routers:
+        own = _router_cells(lab, suite, router, platforms)
+        cells += own
+        _add_session(own, suite, rng, segments, trials)
+    if not any(cell["role"] == "measure" for cell in cells):
+        raise SuiteError(suite["name"], [Problem("suite.scenarios", suite["name"], "no profile of this lab and run is measured by any of its scenarios")])
+    plan = {
+        "schema": PLAN_SCHEMA,
+        **run,
+        "lab": {"name": lab["name"], "title": lab.get("title") or lab["name"], "hash": lab_hash(lab)},
+        "suite": {"name": suite["name"], "title": suite["title"] or suite["name"], "trials": suite["trials"], "visits": suite["visits"]},
+        "cells": cells,
+        "segments": segments,
+        "trials": [{"seq": index, **trial} for index, trial in enumerate(trials, start=1)],
+    }
+    plan["expected_seconds"] = round(expected_seconds(plan, plan["trials"]))
+    return plan
+
+
+def _check_endpoints(lab: Mapping[str, Any], suite: Mapping[str, Any]) -> None:
+    known = {item["name"]: item for item in lab.get("endpoints") or []}
+    problems = []
+    for item in suite["scenarios"]:
+        for key in ("client", "server"):
+            path = f"suite.scenarios[{item['name']}].{key}"
+            endpoint = known.get(item[key])
+            field = "l2_address" if item["path"] == "l2" else "address"
+            if endpoint is None:
+                problems.append(Problem(path, item[key], "the lab has no endpoint of this name", choices(known, item[key]), "UNDEFINED"))
+            elif not endpoint.get(field):
+                problems.append(Problem(path, item[key], f"lab.endpoints[{item[key]}] has no {field}", f"{field}: A.B.C.D/L", "MISSING"))
+    if problems:
+        raise SuiteError(suite["name"], problems)
+
+
+def _router_cells(lab: Mapping[str, Any], suite: Mapping[str, Any], router: Mapping[str, Any], platforms: Mapping[str, Any]) -> list[Cell]:
+    described = find_named(lab["routers"], router["name"]) or {}
+    base = {
+        "dut": router["name"],
+        "platform": described.get("platform") or "unknown",
+        "version": described.get("version") or "unknown",
+        "managed": router["managed"],
+    }
+    cells = []
+    for scenario in suite["scenarios"]:
+        if scenario["role"] == "baseline":
+            cells.append(_cell(lab, suite, scenario, base, BASELINE, "Baseline", len(PLACES) * suite["baseline_trials"]))
+    for profile in _profiles(lab, described, router):
+        model = resolve_router(lab, router["name"], profile["lab_profile"], platforms)
+        for scenario in suite["scenarios"]:
+            if scenario["role"] == "measure" and _wanted(scenario, profile, model):
+                cells.append(_cell(lab, suite, scenario, base, profile["name"], profile["title"], suite["trials"]))
+    used = {cell["baseline"] for cell in cells}
+    return [cell for cell in cells if cell["role"] == "measure" or cell["id"] in used]
+
+
+def _profiles(lab: Mapping[str, Any], described: Mapping[str, Any], router: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The profiles to measure; a router that nobody here configures has one, as it stands."""
+    if not router["managed"]:
+        return [{"name": AS_CONFIGURED, "title": "As configured", "lab_profile": router.get("stands_for")}]
+    chosen = router.get("profiles")
+    found = [
+        {"name": item["name"], "title": item.get("title") or item["name"], "lab_profile": item["name"]}
+        for item in router_profiles(lab, described)
+        if chosen is None or item["name"] in chosen
+    ]
+    if not found and chosen is None:
+        return [{"name": "base", "title": "As described", "lab_profile": None}]
+    return found
+
+
+def _wanted(scenario: Mapping[str, Any], profile: Mapping[str, Any], model: Mapping[str, Any]) -> bool:
+    if scenario["requires"] and not model["flags"].get(scenario["requires"]):
+        return False
+    restricted = scenario["profiles"] and profile["lab_profile"] is not None
+    return not restricted or profile["lab_profile"] in scenario["profiles"]
+
+
+def _cell(
+    lab: Mapping[str, Any], suite: Mapping[str, Any], scenario: Mapping[str, Any], base: Mapping[str, Any], profile: str, profile_title: str, count: int
+) -> Cell:
+    params = {**suite["defaults"].get(scenario["method"], {}), **scenario["params"]}
+    field = "l2_address" if scenario["path"] == "l2" else "address"
+    addresses = {item["name"]: (item.get(field) or "").partition("/")[0] for item in lab["endpoints"]}
+    ends = [scenario["client"], scenario["server"]]
+    metrics = [item for item in METRICS[scenario["method"]] if params.get("bidir") or not item["name"].endswith("_reverse")]
+    arrow = "→".join(reversed(ends) if params.get("reverse") else ends)
+    return {
+        "id": f"{base['dut']}/{profile}/{scenario['name']}",
+        **base,
+        "profile": profile,
+        "profile_title": profile_title,
+        "scenario": scenario["name"],
+        "title": scenario["title"] or scenario["name"],
+        "method": scenario["method"],
+        "client": scenario["client"],
+        "server": scenario["server"],
+        "client_address": addresses[scenario["client"]],
+        "server_address": addresses[scenario["server"]],
+        "path": scenario["path"],
+        "direction": arrow,
+        "params": params,
+        "baseline": f"{base['dut']}/{BASELINE}/{scenario['baseline']}" if scenario["baseline"] else None,
+        "role": scenario["role"],
+        "metrics": metrics,
+        "n": count,
+    }
+
+
+def _add_session(cells: list[Cell], suite: Mapping[str, Any], rng: random.Random, segments: list[dict[str, Any]], trials: list[dict[str, Any]]) -> None:
+    """The segments of one router: baseline, half of the visits, baseline, the rest, baseline."""
+    profiles = list(dict.fromkeys(cell["profile"] for cell in cells if cell["role"] == "measure"))
+    visits = []
+    for visit in range(suite["visits"]):
+        order = list(profiles)
+        rng.shuffle(order)
+        visits += [(visit, profile) for profile in order]
+    half = (len(visits) + 1) // 2
+    counters = {cell["id"]: 0 for cell in cells}
+    baselines = [cell for cell in cells if cell["role"] == "baseline"]
+    for place, part in zip(PLACES, (visits[:half], visits[half:], [])):
+        _add_segment(baselines, suite["baseline_trials"], {"place": place, "profile": BASELINE, "visit": PLACES.index(place)}, rng, counters, segments, trials)
+        for visit, profile in part:
+            members = [cell for cell in cells if cell["role"] == "measure" and cell["profile"] == profile]
+            _add_segment(members, deal(suite["trials"], suite["visits"], visit), {"place": None, "profile": profile, "visit": visit}, rng, counters, segments, trials)
+
+
+def deal(trials: int, visits: int, visit: int) -> int:
+    """How many of the trials fall to a visit: as even as possible, the first visits get the rest."""
+    return trials // visits + (1 if visit < trials % visits else 0)
+
+
+def _add_segment(
+    members: list[Cell],
+    rounds: int,
+    facts: Mapping[str, Any],
+    rng: random.Random,
+    counters: dict[str, int],
+    segments: list[dict[str, Any]],
+    trials: list[dict[str, Any]],
+) -> None:
+    if not members or not rounds:
+        return
+    number = len(segments)
+    segments.append({"segment": number, "dut": members[0]["dut"], **facts})
+    for _round in range(rounds):
+        order = list(members)
+        rng.shuffle(order)
+        for cell in order:
+            counters[cell["id"]] += 1
+            trials.append({"id": f"{cell['id']}/{counters[cell['id']]}", "cell": cell["id"], "trial": counters[cell["id"]], "visit": facts["visit"], "segment": number})
+
+
+def expected_seconds(plan: Mapping[str, Any], trials: Iterable[Mapping[str, Any]]) -> float:
+    """How long these trials will take, with deployments and gates."""
+    cells = {cell["id"]: cell for cell in plan["cells"]}
+    trials = list(trials)
+    traffic = sum(cells[trial["cell"]]["params"].get("duration", 0) + cells[trial["cell"]]["params"].get("omit", 0) for trial in trials)
+    used = {trial["segment"] for trial in trials}
+    visits = [item for item in plan["segments"] if item["segment"] in used and item["profile"] != BASELINE]
+    gates = {(item["dut"], item["profile"]) for item in visits}
+    duts = {item["dut"] for item in visits}
+    return traffic + SECONDS["trial"] * len(trials) + SECONDS["deploy"] * len(visits) + SECONDS["gate"] * len(gates) + SECONDS["session"] * len(duts)

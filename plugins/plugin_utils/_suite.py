@@ -1,0 +1,128 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A suite: read, checked in shape and meaning, narrowed to what a run asks for."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, Iterable, Mapping
+
+import yaml
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, fill_defaults
+
+COLLECTION = Path(__file__).resolve().parents[2]
+SUITES = COLLECTION / "roles" / "bench" / "vars"
+
+Suite = dict[str, Any]
+
+
+class SuiteError(ValueError):
+    """A suite that cannot be used, with all its problems."""
+
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        lines = "\n".join(f"  {problem}" for problem in self.problems)
+        super().__init__(f"The suite {source} cannot be used:\n{lines}")
+
+
+@functools.lru_cache(maxsize=1)
+def suite_spec() -> dict[str, Any]:
+    """The options of a suite, from roles/bench/meta/argument_specs.yml."""
+    path = COLLECTION / "roles" / "bench" / "meta" / "argument_specs.yml"
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return document["argument_specs"]["suite"]["options"]["suite"]["options"]
+
+
+def suite_names() -> list[str]:
+    """The suites that come with the collection."""
+    return sorted(path.stem[len("suite_"):] for path in SUITES.glob("suite_*.yml"))
+
+
+def load_suite(name: str) -> Suite:
+    """A suite by its name or by the path of its file, checked and with defaults. Raises SuiteError."""
+    path = Path(name) if name.endswith((".yml", ".yaml")) else SUITES / f"suite_{name}.yml"
+    if not path.is_file():
+        raise SuiteError(name, [Problem("bench_suite", name, "there is no suite of this name", choices(suite_names(), name) + ", or the path of a .yml file")])
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as exc:
+        raise SuiteError(str(path), [Problem("file", NOTHING, " ".join(str(exc).split()))]) from exc
+    return check_suite(document, str(path))
+
+
+def check_suite(document: Any, source: str) -> Suite:
+    """The suite of a document, with defaults. Raises SuiteError with all problems."""
+    suite = document.get("suite") if isinstance(document, Mapping) else None
+    if suite is None:
+        raise SuiteError(source, [Problem("suite", NOTHING, "is required and missing", "a mapping called suite", "MISSING")])
+    problems = check_shape(suite, suite_spec(), "suite")
+    if problems:
+        raise SuiteError(source, problems)
+    filled = fill_defaults(suite, suite_spec())
+    problems = _check_counts(filled) + _check_scenarios(filled)
+    if problems:
+        raise SuiteError(source, problems)
+    return filled
+
+
+def _check_counts(suite: Suite) -> list[Problem]:
+    limits = {"trials": (1, 1000), "visits": (1, 1000), "baseline_trials": (1, 1000)}
+    problems = [
+        Problem(f"suite.{key}", suite[key], "is out of range", f"{low} to {high}", "OUT_OF_RANGE") for key, (low, high) in limits.items() if not low <= suite[key] <= high
+    ]
+    if not problems and suite["visits"] > suite["trials"]:
+        problems.append(Problem("suite.visits", suite["visits"], f"is more than the {suite['trials']} trials", "at most one visit for each trial"))
+    return problems
+
+
+def _check_scenarios(suite: Suite) -> list[Problem]:
+    problems = []
+    scenarios = {item["name"]: item for item in suite["scenarios"]}
+    baselines = [name for name, item in scenarios.items() if item["role"] == "baseline"]
+    for name, item in scenarios.items():
+        path = f"suite.scenarios[{name}]"
+        for key in ("client", "server"):
+            if not item[key]:
+                problems.append(Problem(f"{path}.{key}", NOTHING, "is required and missing", "the name of an endpoint", "MISSING"))
+        if item["client"] and item["client"] == item["server"]:
+            problems.append(Problem(f"{path}.server", item["server"], "is the client, too", "another endpoint"))
+        if item["role"] == "baseline" and item["path"] != "l2":
+            problems.append(Problem(f"{path}.path", item["path"], "a baseline does not cross the router", "l2"))
+        if item["baseline"] and item["baseline"] not in baselines:
+            problems.append(Problem(f"{path}.baseline", item["baseline"], "there is no baseline scenario of this name", choices(baselines, item["baseline"])))
+        if item["baseline"] in baselines:
+            problems += _check_baseline(path, item, scenarios[item["baseline"]])
+    if not any(item["role"] == "measure" for item in scenarios.values()):
+        problems.append(Problem("suite.scenarios", NOTHING, "nothing is measured", "at least one scenario with role: measure", "MISSING"))
+    return problems
+
+
+def _check_baseline(path: str, item: Mapping[str, Any], baseline: Mapping[str, Any]) -> list[Problem]:
+    """A baseline has the same endpoints, and as many directions."""
+    problems = []
+    if {item["client"], item["server"]} != {baseline["client"], baseline["server"]}:
+        problems.append(Problem(f"{path}.baseline", item["baseline"], "has other endpoints", f"a baseline between {item['client']} and {item['server']}"))
+    if bool(item["params"].get("bidir")) != bool(baseline["params"].get("bidir")):
+        problems.append(Problem(f"{path}.baseline", item["baseline"], "differs in bidir", "a baseline with as many directions"))
+    return problems
+
+
+def narrow(suite: Suite, trials: int | None = None, scenarios: Iterable[str] | None = None) -> Suite:
+    """The suite with another number of trials, or with only some scenarios and their baselines."""
+    wanted = list(scenarios or [])
+    names = [item["name"] for item in suite["scenarios"]]
+    unknown = [Problem("bench_scenarios", name, "there is no scenario of this name", choices(names, name)) for name in wanted if name not in names]
+    if trials is not None and not 1 <= trials <= 1000:
+        unknown.append(Problem("bench_trials", trials, "is out of range", "1 to 1000", "OUT_OF_RANGE"))
+    if unknown:
+        raise SuiteError(suite["name"], unknown)
+    kept = list(suite["scenarios"])
+    if wanted:
+        needed = {item["baseline"] for item in kept if item["name"] in wanted} | set(wanted)
+        kept = [item for item in kept if item["name"] in needed]
+    count = trials or suite["trials"]
+    return {**suite, "trials": count, "visits": min(suite["visits"], count), "scenarios": kept}
