@@ -139,7 +139,7 @@ def measure(trial: Trial, version: Version, runner: Optional[Runner] = None) -> 
         return _measurement(trial, version, planned, [_refused(planned, trial.ports[0], clock)], clock)
     attempts: List[Attempt] = []
     index = trial.port_index
-    for dummy in range(trial.retries + 1):
+    while len(attempts) <= trial.retries:
         attempts.append(_attempt(trial, planned, index, runner or run_bounded))
         index += attempts[-1].connects
         if attempts[-1].result["valid"] or not worth_a_retry(attempts[-1].result["reasons"]):
