@@ -13,6 +13,9 @@ import difflib
 from dataclasses import dataclass
 from typing import Any, Iterable
 
+SECRET_FIELDS = ("community", "private_key", "secret")
+"""Keys whose values are never shown."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -23,15 +26,31 @@ class Problem:
     message: str
     valid: str = ""
     code: str = "INVALID"
+    file: str = ""
+    line: int = 0
 
     def __str__(self) -> str:
-        shown = "" if self.value is NOTHING else f" {show(self.value)}:"
+        shown = "" if self.value is NOTHING else f" {self.shown}:"
         valid = f" Valid: {self.valid}." if self.valid else ""
-        return f"{self.path}:{shown} {self.message}.{valid} [{self.code}]"
+        place = f" {self.file}:{self.line}" if self.file else ""
+        return f"{self.path}:{shown} {self.message}.{valid} [{self.code}]{place}"
+
+    @property
+    def shown(self) -> str:
+        """The value as text; a secret's is left out."""
+        return HIDDEN if is_secret(self.path) and self.value is not None else show(self.value)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain data, for a task's result."""
+        value = None if self.value is NOTHING else self.shown
+        plain = {"path": self.path, "value": value, "message": self.message, "valid": self.valid, "code": self.code}
+        return {**plain, "file": self.file or None, "line": self.line or None}
 
 
 NOTHING = object()
 """Stands for the value of something that is not there at all."""
+
+HIDDEN = "(not shown)"
 
 
 class LabError(ValueError):
@@ -42,8 +61,16 @@ class LabError(ValueError):
         super().__init__(report(problems))
 
 
+def is_secret(path: str) -> bool:
+    """Whether a path ends in a key whose value is never shown."""
+    return path.rsplit(".", 1)[-1] in SECRET_FIELDS
+
+
 def show(value: Any) -> str:
     """A value as it is shown in a message: quoted, and cut when it is long."""
+    if isinstance(value, (dict, list)) and value:
+        # may hold secrets further down
+        return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}"
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles, router_section
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, lab_spec, section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
@@ -28,7 +29,6 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import 
 Model = dict[str, Any]
 MODEL_SCHEMA = "routerlab.bench/model/1"
 DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
-SECRET_KEYS = ("community", "private_key", "secret")
 
 
 def find_named(items: list[dict[str, Any]], name: str | None) -> dict[str, Any] | None:
@@ -205,7 +205,7 @@ def _secrets(value: Any) -> set[str]:
         return set().union(*(_secrets(item) for item in value)) if value else set()
     if not isinstance(value, Mapping):
         return set()
-    own = {str(value[key]) for key in SECRET_KEYS if value.get(key)}
+    own = {str(value[key]) for key in SECRET_FIELDS if value.get(key)}
     return own.union(*(_secrets(item) for item in value.values()))
 
 
