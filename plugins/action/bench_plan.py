@@ -9,6 +9,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as core_version
+
 from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import (
     chosen_routers,
     new_plan,

@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
+
 from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import finish_trial, lost, method_arguments, trial_and_cell
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, load_plan
 

@@ -58,14 +58,12 @@ def build_plan(
     when nothing is left to measure.
     """
     _check_endpoints(lab, suite)
-    rng = random.Random(run["seed"])
+    order = _Order(suite, random.Random(run["seed"]))
     cells: list[Cell] = []
-    trials: list[dict[str, Any]] = []
-    segments: list[dict[str, Any]] = []
     for router in routers:
         own = _router_cells(lab, suite, router, platforms)
         cells += own
-        _add_session(own, suite, rng, segments, trials)
+        order.add_session(own)
     if not any(cell["role"] == "measure" for cell in cells):
         raise SuiteError(suite["name"], [Problem("suite.scenarios", suite["name"], "no profile of this lab and run is measured by any of its scenarios")])
     plan = {
@@ -74,8 +72,8 @@ def build_plan(
         "lab": {"name": lab["name"], "title": lab.get("title") or lab["name"], "hash": lab_hash(lab)},
         "suite": {"name": suite["name"], "title": suite["title"] or suite["name"], "trials": suite["trials"], "visits": suite["visits"]},
         "cells": cells,
-        "segments": segments,
-        "trials": [{"seq": index, **trial} for index, trial in enumerate(trials, start=1)],
+        "segments": order.segments,
+        "trials": [{"seq": index, **trial} for index, trial in enumerate(order.trials, start=1)],
     }
     plan["expected_seconds"] = round(expected_seconds(plan, plan["trials"]))
     return plan
@@ -171,48 +169,52 @@ def _cell(
     }
 
 
-def _add_session(cells: list[Cell], suite: Mapping[str, Any], rng: random.Random, segments: list[dict[str, Any]], trials: list[dict[str, Any]]) -> None:
-    """The segments of one router: baseline, half of the visits, baseline, the rest, baseline."""
-    profiles = list(dict.fromkeys(cell["profile"] for cell in cells if cell["role"] == "measure"))
-    visits = []
-    for visit in range(suite["visits"]):
-        order = list(profiles)
-        rng.shuffle(order)
-        visits += [(visit, profile) for profile in order]
-    half = (len(visits) + 1) // 2
-    counters = {cell["id"]: 0 for cell in cells}
-    baselines = [cell for cell in cells if cell["role"] == "baseline"]
-    for place, part in zip(PLACES, (visits[:half], visits[half:], [])):
-        _add_segment(baselines, suite["baseline_trials"], {"place": place, "profile": BASELINE, "visit": PLACES.index(place)}, rng, counters, segments, trials)
-        for visit, profile in part:
-            members = [cell for cell in cells if cell["role"] == "measure" and cell["profile"] == profile]
-            _add_segment(members, deal(suite["trials"], suite["visits"], visit), {"place": None, "profile": profile, "visit": visit}, rng, counters, segments, trials)
+class _Order:
+    """Grows the segments and trials of a run, router by router."""
+
+    def __init__(self, suite: Mapping[str, Any], rng: random.Random) -> None:
+        self.suite = suite
+        self.rng = rng
+        self.segments: list[dict[str, Any]] = []
+        self.trials: list[dict[str, Any]] = []
+        self._counts: dict[str, int] = {}
+
+    def add_session(self, cells: list[Cell]) -> None:
+        """One router: baseline, half of the visits, baseline, the rest, baseline."""
+        measured = [cell for cell in cells if cell["role"] == "measure"]
+        baselines = [cell for cell in cells if cell["role"] == "baseline"]
+        visits = self._visits(list(dict.fromkeys(cell["profile"] for cell in measured)))
+        half = (len(visits) + 1) // 2
+        for number, part in enumerate((visits[:half], visits[half:], [])):
+            self._add_segment(baselines, self.suite["baseline_trials"], BASELINE, number, PLACES[number])
+            for visit, profile in part:
+                members = [cell for cell in measured if cell["profile"] == profile]
+                self._add_segment(members, deal(self.suite["trials"], self.suite["visits"], visit), profile, visit)
+
+    def _visits(self, profiles: list[str]) -> list[tuple[int, str]]:
+        visits = []
+        for visit in range(self.suite["visits"]):
+            order = list(profiles)
+            self.rng.shuffle(order)
+            visits += [(visit, profile) for profile in order]
+        return visits
+
+    def _add_segment(self, members: list[Cell], rounds: int, profile: str, visit: int, place: str | None = None) -> None:
+        if not members or not rounds:
+            return
+        number = len(self.segments)
+        self.segments.append({"segment": number, "dut": members[0]["dut"], "profile": profile, "visit": visit, "place": place})
+        for _round in range(rounds):
+            order = list(members)
+            self.rng.shuffle(order)
+            for cell in order:
+                trial = self._counts[cell["id"]] = self._counts.get(cell["id"], 0) + 1
+                self.trials.append({"id": f"{cell['id']}/{trial}", "cell": cell["id"], "trial": trial, "visit": visit, "segment": number})
 
 
 def deal(trials: int, visits: int, visit: int) -> int:
     """How many of the trials fall to a visit: as even as possible, the first visits get the rest."""
     return trials // visits + (1 if visit < trials % visits else 0)
-
-
-def _add_segment(
-    members: list[Cell],
-    rounds: int,
-    facts: Mapping[str, Any],
-    rng: random.Random,
-    counters: dict[str, int],
-    segments: list[dict[str, Any]],
-    trials: list[dict[str, Any]],
-) -> None:
-    if not members or not rounds:
-        return
-    number = len(segments)
-    segments.append({"segment": number, "dut": members[0]["dut"], **facts})
-    for _round in range(rounds):
-        order = list(members)
-        rng.shuffle(order)
-        for cell in order:
-            counters[cell["id"]] += 1
-            trials.append({"id": f"{cell['id']}/{counters[cell['id']]}", "cell": cell["id"], "trial": counters[cell["id"]], "visit": facts["visit"], "segment": number})
 
 
 def expected_seconds(plan: Mapping[str, Any], trials: Iterable[Mapping[str, Any]]) -> float:

@@ -70,10 +70,8 @@ def check_suite(document: Any, source: str) -> Suite:
 
 
 def _check_counts(suite: Suite) -> list[Problem]:
-    limits = {"trials": (1, 1000), "visits": (1, 1000), "baseline_trials": (1, 1000)}
-    problems = [
-        Problem(f"suite.{key}", suite[key], "is out of range", f"{low} to {high}", "OUT_OF_RANGE") for key, (low, high) in limits.items() if not low <= suite[key] <= high
-    ]
+    counts = ("trials", "visits", "baseline_trials")
+    problems = [Problem(f"suite.{key}", suite[key], "is out of range", "1 to 1000", "OUT_OF_RANGE") for key in counts if not 1 <= suite[key] <= 1000]
     if not problems and suite["visits"] > suite["trials"]:
         problems.append(Problem("suite.visits", suite["visits"], f"is more than the {suite['trials']} trials", "at most one visit for each trial"))
     return problems
