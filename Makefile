@@ -29,7 +29,7 @@ lint: ## ruff, mypy, yamllint, shellcheck, ansible-lint
 	scripts/lint
 
 lab-down: setup ## remove the namespace lab and what a killed run left behind
-	@scripts/with_sudo "the lab's network namespaces need root" ansible-playbook playbooks/lab_down.yml -i $(INVENTORY) $(ARGS)
+	@scripts/with_sudo "the lab's network namespaces need root" ansible-playbook playbooks/netns_lab.yml -i inventories/lab -e netns_lab_state=absent $(ARGS)
 
 clean: ## remove the lab, .venv, links and caches; results/ stays
 	@if [ -x .venv/bin/ansible-playbook ] && [ -d /run/routerlab ]; then $(MAKE) --no-print-directory lab-down; fi
