@@ -5,20 +5,99 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import load_run
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report import charts as drawing
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.csv_text import csv_text
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.document import Block, document
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.html import html
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.markdown import markdown
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.summary import summarise
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.text import closing_text
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE
+from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import (
+    EVENTS,
+    PLAN,
+    RECORDS,
+    SUMMARY,
+    RunFolderError,
+    load_run,
+    write_atomic,
+)
+
+PAGE, MARKDOWN, CSV, CHARTS = "report.html", "report.md", "summary.csv", "charts"
 
 
 @dataclass
 class Built:
-    """What a build left behind: its files, and the text that a person reads last."""
+    """What a build left behind: its summary, its files, what it could not do, and the text that a person reads last."""
 
+    summary: dict[str, Any]
+    files: list[str]
     text: str
+    warnings: list[str] = field(default_factory=list)
+    fresh: bool = True
+
+
+def source_of(run_dir: Path) -> dict[str, str | None]:
+    """SHA-256 of the files a summary is made from: it is fresh while these are the same."""
+    return {
+        name: hashlib.sha256((run_dir / name).read_bytes()).hexdigest() if (run_dir / name).exists() else None
+        for name in (PLAN, RECORDS, EVENTS)
+    }
+
+
+def _is_fresh(run_dir: Path) -> dict[str, Any] | None:
+    """The summary in the folder when it was made from the records in the folder."""
+    try:
+        summary = json.loads((run_dir / SUMMARY).read_text(encoding="utf-8"))
+        return summary if summary["source"] == source_of(run_dir) and (run_dir / PAGE).exists() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def ensure_report(run_dir: Path, charts: bool = True) -> Built:
     """Build the report unless it is there and fresh."""
+    summary = _is_fresh(run_dir)
+    if summary:
+        return Built(summary, [], closing_text(summary, str(run_dir / PAGE)), fresh=False)
+    return build_report(run_dir, charts)
+
+
+def build_report(run_dir: Path, charts: bool = True, endpoint_noise: float = ENDPOINT_NOISE) -> Built:
+    """Build everything anew. A run without a single record is an error: there is nothing to report."""
     run = load_run(run_dir)
-    return Built(f"{len(run.records)} of {len(run.plan['trials'])} trials in {run_dir}")
+    if not run.records:
+        odd = "".join(f"\n  {problem}" for problem in run.problems)
+        raise RunFolderError(f"{run_dir} holds no record: 0 of {len(run.plan['trials'])} trials were measured{odd}")
+    summary = summarise(run.plan, run.records, run.repeated, run.problems, run.events, endpoint_noise)
+    summary["source"] = source_of(run_dir)
+    blocks = document(summary)
+    why_not = drawing.available() if charts else "charts are switched off"
+    drawn = {} if why_not else {block.picture.name: drawing.draw(block.picture) for block in blocks if block.picture}
+    files = write_report(run_dir, f"{summary['lab']['title']} · {summary['suite']['title']}", blocks, summary, drawn)
+    write_atomic(run_dir / CSV, csv_text(summary))
+    # The summary comes last: whoever finds it fresh finds everything else complete.
+    write_atomic(run_dir / SUMMARY, json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1) + "\n")
+    warnings = [why_not] if why_not and charts else []
+    return Built(summary, [*files, CSV, SUMMARY], closing_text(summary, str(run_dir / PAGE)), warnings)
+
+
+def write_report(folder: Path, title: str, blocks: list[Block], data: dict[str, Any], drawn: dict[str, drawing.Drawn]) -> list[str]:
+    """Charts, Markdown and the page; each file whole or not at all."""
+    files = []
+    for name, chart in drawn.items():
+        write_atomic(folder / CHARTS / f"{name}.png", chart.png)
+        write_atomic(folder / CHARTS / f"{name}.svg", chart.svg)
+        files += [f"{CHARTS}/{name}.png", f"{CHARTS}/{name}.svg"]
+    for old in (folder / CHARTS).glob("*"):
+        if drawn and old.suffix in (".png", ".svg") and old.stem not in drawn:
+            old.unlink()
+    write_atomic(folder / MARKDOWN, markdown(blocks, bool(drawn)))
+    inline = {name: chart.inline(f"c{number}") for number, (name, chart) in enumerate(drawn.items(), 1)}
+    write_atomic(folder / PAGE, html(title, blocks, data, inline))
+    return [*files, MARKDOWN, PAGE]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import build_record
@@ -66,3 +67,68 @@ def record(run_plan: dict[str, Any], cell_id: str, number: int, value: float | N
     trial = next(item for item in run_plan["trials"] if item["cell"] == cell_id and item["trial"] == number)
     stamp = f"2026-01-31T12:{trial['seq'] // 60 % 60:02d}:{trial['seq'] % 60:02d}.000Z"
     return build_record(run_plan, trial, measurement(value, started=stamp, finished=stamp, **more), gate=gate)
+
+
+RETRANSMITS = {"name": "retransmits", "unit": "1", "title": "Retransmits", "better": "lower"}
+REVERSE = {"name": "throughput_reverse", "unit": "bit/s", "title": "Throughput, other direction", "better": "higher"}
+LEVELS = {"routing": 6.1e9, "nat": 5.4e9, "firewall_stateful": 5.3e9, "firewall_zone": 4.2e9}
+TITLES = {"routing": "Plain routing", "nat": "NAT", "firewall_stateful": "Stateful firewall", "firewall_zone": "Zone firewall"}
+
+
+def bakeoff_plan() -> dict[str, Any]:
+    """A plan with the shape of the quick suite: four profiles, three scenarios, a baseline at the start, in the middle and at the end."""
+    cells = [
+        cell("dut", "baseline", "l2_baseline", title="Layer-2 baseline", n=6, profile_title="no router"),
+        cell("dut", "baseline", "l2_baseline_bidir", title="Layer-2 baseline, bidirectional", n=3, profile_title="no router",
+             direction="lan2↔lan", metrics=[THROUGHPUT, REVERSE]),
+    ]
+    for profile in LEVELS:
+        title = TITLES[profile]
+        shared = {"profile_title": title, "metrics": [THROUGHPUT, RETRANSMITS]}
+        cells.append(cell("dut", profile, "inter_vlan", title="Inter-VLAN", baseline="dut/baseline/l2_baseline", **shared))
+        cells.append(cell("dut", profile, "lan_wan", title="LAN to WAN", baseline="dut/baseline/l2_baseline", direction="lan→wan",
+                          client="lan", server="wan", **shared))
+        cells.append(cell("dut", profile, "inter_vlan_bidir", title="Inter-VLAN, both ways", baseline="dut/baseline/l2_baseline_bidir",
+                          profile_title=title, direction="lan2↔lan", metrics=[THROUGHPUT, REVERSE]))
+    result = plan(cells)
+    order = _with_baselines_around([t for t in result["trials"] if "/baseline/" not in t["id"]],
+                                   [t for t in result["trials"] if "/baseline/" in t["id"]])
+    result["trials"] = [dict(trial, seq=number) for number, trial in enumerate(order, 1)]
+    return result
+
+
+def _with_baselines_around(measured: list[dict[str, Any]], baseline: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    third, half = len(baseline) // 3, len(measured) // 2
+    return [*baseline[:third], *measured[:half], *baseline[third:2 * third], *measured[half:], *baseline[2 * third:]]
+
+
+def bakeoff_records(run_plan: dict[str, Any], seed: int = 1) -> list[dict[str, Any]]:
+    """Invented records for every trial of L(bakeoff_plan): noise, a slow outlier, one retry, two invalid trials, unknown retransmits."""
+    draw = random.Random(seed)
+    result = []
+    for trial in run_plan["trials"]:
+        item = next(known for known in run_plan["cells"] if known["id"] == trial["cell"])
+        level = 9.8e9 if item["role"] == "baseline" else LEVELS[item["profile"]] * {"lan_wan": 0.93}.get(item["scenario"], 1)
+        value = round(level * draw.gauss(1, 0.012), 0)
+        more: dict[str, Any] = {"attempts": 2 if trial["seq"] == 11 else 1}
+        if trial["seq"] in (17, 40):
+            value = None
+        if trial["id"] == "dut/nat/inter_vlan/4":
+            value = round(level * 0.86)
+        result.append(_bakeoff_record(run_plan, item, trial["trial"], value, draw, more))
+    return result
+
+
+def _bakeoff_record(
+    run_plan: dict[str, Any], item: dict[str, Any], number: int, value: float | None, draw: random.Random, more: dict[str, Any]
+) -> dict[str, Any]:
+    scale = 0.56 if "bidir" in item["scenario"] else 1
+    forward = None if value is None else round(value * scale)
+    metrics = {"throughput": {"value": forward, "unit": "bit/s", "direction": item["direction"].replace("↔", "→")}}
+    if scale != 1:
+        other = "→".join(reversed(item["direction"].split("↔")))
+        back = None if value is None else round(value * 0.52 * draw.gauss(1, 0.02))
+        metrics["throughput_reverse"] = {"value": back, "unit": "bit/s", "direction": other}
+    elif item["role"] == "measure":
+        metrics["retransmits"] = {"value": None if number == 2 or value is None else draw.randrange(40), "unit": "1"}
+    return record(run_plan, item["id"], number, value, metrics=metrics, **more)

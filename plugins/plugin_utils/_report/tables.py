@@ -1,0 +1,188 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every table of the report, as text in cells; Markdown, HTML and the terminal print these and decide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, human_range, percent, significant
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import BY_HAND, UNMANAGED, labels
+
+NOT_PLANNED = "–"
+NO_DIFFERENCE = "no difference shown"
+MARKS = {
+    "≥": "a lower bound: the endpoints or the link were the limit, the router may be faster; not ranked",
+    "†": "functional check failed; kept, never ranked",
+    "‡": "faster than its baseline: the baseline is stale, measure both again; not ranked",
+    "*": "fewer valid trials than planned",
+    "§": UNMANAGED,
+}
+
+
+class Cell(NamedTuple):
+    """Text and what kind of thing it is: "" plain, number, muted, good, warn, bad."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass
+class Table:
+    """Column titles and rows of cells; a note stands below."""
+
+    columns: list[str]
+    rows: list[list[Cell]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def number(text: str) -> Cell:
+    """A cell that is aligned as a number."""
+    return Cell(text, "muted number" if text in (UNKNOWN, NOT_PLANNED) else "number")
+
+
+def coverage(share: float) -> str:
+    """93.75 %, 75 %, 98.44 %."""
+    return f"{share * 100:.2f}".rstrip("0").rstrip(".") + " %"
+
+
+def value_text(cell: dict[str, Any], metrics: list[str]) -> tuple[str, list[str]]:
+    """What stands for a cell in the headline table, and which marks need explaining."""
+    found = [metric for name in metrics if (metric := metric_of(cell, name))]
+    if not cell["n_ok"]:
+        text, marks = UNKNOWN, []
+    else:
+        texts = [human(metric["median"], metric["unit"]) for metric in found]
+        text = " / ".join(f"≥ {item}" if _bound(metric) else item for item, metric in zip(texts, found, strict=True))
+        marks = ["≥"] if "≥" in text else []
+    tail = []
+    if cell["gate"]["passed"] is False:
+        tail.append("†")
+    if cell["verdict"] == "BASELINE_STALE":
+        tail.append("‡")
+    if cell["n_ok"] < cell["n_planned"]:
+        tail.append("*")
+    return f"{text} {' '.join(tail)}".strip(), marks + tail
+
+
+def _bound(metric: dict[str, Any]) -> bool:
+    return metric["verdict"] in ("HARNESS_LIMITED", "LINK_LIMITED")
+
+
+def row_names(row: dict[str, Any], several_baselines: bool) -> tuple[str, str]:
+    """Router and profile of a headline row."""
+    if row["role"] == "baseline":
+        return f"session of {row['dut']}" if several_baselines else NOT_PLANNED, row["profile_title"]
+    system = " ".join(text for text in (row["platform"], row["version"]) if text)
+    router = f"{row['dut']} ({system})" if system else row["dut"]
+    return router if row["managed"] else f"{router} §", row["profile_title"]
+
+
+def headline_table(summary: dict[str, Any]) -> Table:
+    """The write-ups' final table: one row per router and profile, one column per scenario."""
+    by_id = {cell["id"]: cell for cell in summary["cells"]}
+    columns = summary["headline"]["columns"]
+    titles = [f"{column['title']} ({column['direction']})" if column["direction"] else column["title"] for column in columns]
+    table = Table(["Router", "Profile", *titles])
+    rows = summary["headline"]["rows"]
+    used = {"§" for row in rows if not row["managed"]}
+    several_baselines = sum(row["role"] == "baseline" for row in rows) > 1
+    for row in rows:
+        cells = [Cell(text) for text in row_names(row, several_baselines)]
+        for column, name in zip(columns, row["cells"], strict=True):
+            if name is None:
+                cells.append(number(NOT_PLANNED))
+                continue
+            text, marks = value_text(by_id[name], column["metrics"])
+            used.update(marks)
+            cells.append(number(text))
+        table.rows.append(cells)
+    table.notes = [f"{mark} {meaning}" for mark, meaning in MARKS.items() if mark in used]
+    if any(len(column["metrics"]) > 1 for column in columns):
+        table.notes.append("a / b: both directions of a bidirectional trial at the same time, the named direction first; they are not added")
+    return table
+
+
+def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
+    """All that is known about the cells of one board."""
+    by_id, names = {cell["id"]: cell for cell in summary["cells"]}, labels(summary)
+    extra = _extra_metrics(board, by_id)
+    table = Table([
+        "Rank", "Profile" if len({by_id[row["cell"]]["dut"] for row in board["rows"]}) == 1 else "Router", "Median",
+        "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *[title for dummy, title in extra],
+    ])
+    for row in board["rows"]:
+        cell = by_id[row["cell"]]
+        metric = metric_of(cell, board["metric"])
+        table.rows.append([
+            number(NOT_PLANNED if row["rank"] is None else str(row["rank"])),
+            Cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
+            *_metric_cells(cell, metric),
+            _gate_cell(cell),
+            *[_extra_cell(cell, name) for name, dummy in extra],
+        ])
+    return table
+
+
+def _metric_cells(cell: dict[str, Any], metric: dict[str, Any] | None) -> list[Cell]:
+    if metric is None or metric["median"] is None:
+        counts = f"0 of {cell['n_planned']}"
+        return [number(UNKNOWN), number(UNKNOWN), number(counts), number(UNKNOWN), number(UNKNOWN), Cell("no valid trial", "muted")]
+    interval = metric["interval"]
+    text = f"{human_range(interval['low'], interval['high'], metric['unit'])} ({coverage(interval['coverage'])})" if interval else UNKNOWN
+    n = f"{metric['n']}" if metric["n"] == cell["n_planned"] else f"{metric['n']} of {cell['n_planned']}"
+    kind = {"DUT_LIMITED": "good", "BASELINE_STALE": "bad", None: "muted"}.get(metric["verdict"], "warn")
+    return [
+        number(("≥ " if _bound(metric) else "") + human(metric["median"], metric["unit"])),
+        number(text),
+        number(n),
+        number(percent(metric["cov"])),
+        number(percent(metric["of_baseline"])),
+        Cell(metric["verdict"] or f"none: {metric['verdict_reason']}", kind),
+    ]
+
+
+def _gate_cell(cell: dict[str, Any]) -> Cell:
+    passed = cell["gate"]["passed"]
+    if passed is None:
+        return Cell("not run", "muted")
+    return Cell("passed", "good") if passed else Cell("failed: " + ", ".join(cell["gate"]["failed"]), "bad")
+
+
+def _extra_metrics(board: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
+    """The other metrics of these cells, such as retransmits; the board's own and its other direction stand elsewhere."""
+    main = board["metric"].removesuffix("_reverse")
+    found: dict[str, str] = {}
+    for row in board["rows"]:
+        for metric in by_id[row["cell"]]["metrics"]:
+            if metric["name"].removesuffix("_reverse") != main:
+                found.setdefault(metric["name"], metric["title"])
+    return [(name, title[:1].upper() + title[1:]) for name, title in found.items()]
+
+
+def _extra_cell(cell: dict[str, Any], name: str) -> Cell:
+    metric = metric_of(cell, name)
+    if metric is None or metric["median"] is None:
+        return number(UNKNOWN)
+    text = human(metric["median"], metric["unit"])
+    return number(text if metric["n"] == cell["n_ok"] else f"{text} (n={metric['n']})")
+
+
+def pairs_table(board: dict[str, Any], names: dict[str, str]) -> Table:
+    """Every comparison of a board, with what it was decided on."""
+    table = Table(["A", "B", "A / B", "p (exact)", "p (Holm)", "Result"])
+    for pair in board["pairs"]:
+        other = pair["b"] if pair["better"] == pair["a"] else pair["a"]
+        result = f"{names[pair['better']]} better than {names[other]}" if pair["better"] else NO_DIFFERENCE
+        if pair["too_few"]:
+            result += " (too few trials to show one)"
+        table.rows.append([
+            Cell(names[pair["a"]]), Cell(names[pair["b"]]),
+            number(significant(pair["ratio"]) if pair["ratio"] else UNKNOWN),
+            number(f"{pair['p']:.4f}"), number(f"{pair['p_holm']:.4f}"),
+            Cell(result, "good" if pair["better"] else "muted"),
+        ])
+    return table

@@ -1,0 +1,117 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables about the run itself: baselines, validity, gate, conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import Cell, Table, number
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, percent
+
+
+def baseline_table(summary: dict[str, Any]) -> Table:
+    """Each baseline by segment, with spread and drift."""
+    names: list[str] = []
+    for item in summary["baselines"]:
+        names.extend(part["name"] for part in item["segments"] if part["name"] not in names)
+    table = Table(["Baseline", "Median", "n", "Spread", *[name[:1].upper() + name[1:] for name in names], "Drift"])
+    for item in summary["baselines"]:
+        parts = {part["name"]: part for part in item["segments"]}
+        drift = UNKNOWN if item["drift"] is None else ("+" if item["drift"] >= 0 else "−") + percent(abs(item["drift"]))
+        table.rows.append([
+            Cell(f"{item['cell']} ({item['direction']})"), number(human(item["median"], item["unit"])), number(str(item["n"])),
+            number(percent(item["spread"])),
+            *[number(_part(parts.get(name), item["unit"])) for name in names],
+            Cell(drift, "number warn" if item["drift"] is not None and abs(item["drift"]) > 0.05 else "number"),
+        ])
+    return table
+
+
+def _part(part: dict[str, Any] | None, unit: str) -> str:
+    return UNKNOWN if part is None or part["median"] is None else f"{human(part['median'], unit)} (n={part['n']})"
+
+
+def short_table(summary: dict[str, Any]) -> Table:
+    """The cells that have fewer valid trials than planned."""
+    table = Table(["Cell", "Planned", "Valid", "Invalid", "Missing"])
+    for item in summary["short"]:
+        numbers = [number(str(item[name])) for name in ("n_planned", "n_ok", "n_invalid", "n_missing")]
+        table.rows.append([Cell(item["cell"]), *numbers])
+    return table
+
+
+def invalid_table(summary: dict[str, Any]) -> Table:
+    """Each trial that does not count, and why."""
+    table = Table(["Trial", "Seq", "Attempts", "Reasons", "Raw"])
+    for item in summary["invalid"]:
+        reasons = "; ".join(f"{reason['code']} {reason.get('detail', '')}".strip() for reason in item["reasons"])
+        table.rows.append([
+            Cell(item["id"]), number(str(item["seq"])), number(str(item["attempts"])), Cell(reasons, "bad"), Cell(", ".join(item["raw"]), "muted"),
+        ])
+    return table
+
+
+def gate_table(summary: dict[str, Any]) -> Table:
+    """Per router and profile: did the functional check pass, and what failed."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for cell in summary["cells"]:
+        if cell["role"] == "baseline":
+            continue
+        row = rows.setdefault((cell["dut"], cell["profile_title"] or cell["profile"]), {"passed": [], "failed": set()})
+        row["passed"].append(cell["gate"]["passed"])
+        row["failed"].update(cell["gate"]["failed"])
+    table = Table(["Router", "Profile", "Gate", "Failed checks"])
+    for (dut, profile), row in rows.items():
+        known = [value for value in row["passed"] if value is not None]
+        state = Cell("not run", "muted") if not known else Cell("passed", "good") if all(known) else Cell("failed", "bad")
+        table.rows.append([Cell(dut), Cell(profile), state, Cell(", ".join(sorted(row["failed"])))])
+    return table
+
+
+def routers_table(summary: dict[str, Any], unmanaged: str) -> Table:
+    """Who was measured."""
+    table = Table(["Router", "Platform", "Version", "Configured"])
+    seen = set()
+    for cell in summary["cells"]:
+        if cell["dut"] not in seen:
+            seen.add(cell["dut"])
+            how = "rendered and deployed by this project" if cell["managed"] else unmanaged
+            table.rows.append([Cell(cell["dut"]), Cell(cell["platform"]), Cell(cell["version"]), Cell(how, "" if cell["managed"] else "warn")])
+    return table
+
+
+def constant_table(summary: dict[str, Any]) -> Table:
+    """Conditions that were the same in every trial."""
+    rows = [[Cell(key), Cell(_scalar(value))] for key, value in summary["conditions"]["constant"].items()]
+    return Table(["Condition", "Value"], rows)
+
+
+def varying_table(summary: dict[str, Any]) -> Table:
+    """Conditions that were not, and where they had which value."""
+    table = Table(["Condition", "Value", "Where"])
+    for key, values in summary["conditions"]["varying"].items():
+        for item in values[:8]:
+            table.rows.append([Cell(key), Cell(_scalar(item["value"])), Cell(", ".join(item["where"]))])
+        if len(values) > 8:
+            table.rows.append([Cell(key), Cell(f"and {len(values) - 8} more values", "muted"), Cell("")])
+    return table
+
+
+def outlier_table(summary: dict[str, Any], names: dict[str, str]) -> Table:
+    """Trials flagged by modified z; they count like all others."""
+    table = Table(["Cell", "Metric", "Trials flagged"])
+    for cell in summary["cells"]:
+        for metric in cell["metrics"]:
+            if metric["outliers"]:
+                table.rows.append([
+                    Cell(f"{names[cell['id']]}, {cell['title']}"), Cell(metric["title"]), Cell(", ".join(f"#{item}" for item in metric["outliers"])),
+                ])
+    return table
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return UNKNOWN
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

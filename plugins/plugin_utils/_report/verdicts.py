@@ -1,0 +1,96 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What limited a measurement: the router, the endpoints that measured it, the link, or nothing one could trust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median
+
+DUT_LIMITED = "DUT_LIMITED"
+HARNESS_LIMITED = "HARNESS_LIMITED"
+LINK_LIMITED = "LINK_LIMITED"
+BASELINE_STALE = "BASELINE_STALE"
+
+NOISE_FLOOR = 0.02
+ENDPOINT_NOISE = 0.05
+LINK_SHARE = 0.98
+_SLACK = 1e-9
+
+MEANING = {
+    DUT_LIMITED: "the router is slower than the endpoints without it",
+    HARNESS_LIMITED: "as fast as the endpoints without the router: a lower bound, not ranked",
+    LINK_LIMITED: "at least 98 % of what the link can carry: a lower bound, not ranked",
+    BASELINE_STALE: "faster than the baseline of the same session: measure both again; not ranked",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict, or None and why there is none; with the numbers it rests on."""
+
+    name: str | None
+    reason: str
+    ratio: float | None = None
+    noise: float | None = None
+    baseline: float | None = None
+    link_limit: float | None = None
+
+
+def harness_noise(baseline: Sequence[float], endpoint_noise: float = ENDPOINT_NOISE) -> float:
+    """Relative noise of the harness: at least 2 %, the spread of the baseline, and what these endpoints are known for (5 % unless told)."""
+    spread = 0.0
+    if baseline and median(baseline) != 0:
+        spread = (max(baseline) - min(baseline)) / median(baseline)
+    return max(NOISE_FLOOR, spread, endpoint_noise)
+
+
+def judge(
+    value: float | None,
+    baseline: Sequence[float],
+    link_limit: float | None = None,
+    endpoint_noise: float = ENDPOINT_NOISE,
+    no_baseline: str = "no valid baseline trial",
+) -> Verdict:
+    """Judge the median of a throughput cell against the same endpoints without the router, and against the link."""
+    if value is None:
+        return Verdict(None, "no valid trial")
+    on_link = link_limit is not None and value >= LINK_SHARE * link_limit
+    if not baseline or median(baseline) <= 0:
+        if on_link:
+            return Verdict(LINK_LIMITED, MEANING[LINK_LIMITED], link_limit=link_limit)
+        return Verdict(None, no_baseline, link_limit=link_limit)
+    reference, noise = median(baseline), harness_noise(baseline, endpoint_noise)
+    ratio = value / reference
+    if ratio > 1 + noise + _SLACK:
+        name = BASELINE_STALE
+    elif on_link:
+        name = LINK_LIMITED
+    elif ratio >= 1 - noise - _SLACK:
+        name = HARNESS_LIMITED
+    else:
+        name = DUT_LIMITED
+    return Verdict(name, MEANING[name], ratio, noise, reference, link_limit)
+
+
+def payload_share(params: dict[str, Any]) -> float:
+    """Payload of one packet divided by what it occupies on an Ethernet wire (IP + 18 framing + 20 preamble and gap, + 4 tagged)."""
+    mtu = int(params.get("mtu") or 1500)
+    tag = 4 if params.get("vlan") else 0
+    ip = 40 if str(params.get("ip_version") or params.get("family") or 4).endswith("6") else 20
+    if str(params.get("protocol") or "tcp").lower() != "udp":
+        options = 0 if params.get("timestamps") is False else 12
+        return (mtu - ip - 20 - options) / (mtu + 38 + tag)
+    payload = int(params.get("length") or mtu - ip - 8)
+    datagram, room = payload + 8, (mtu - ip) // 8 * 8
+    packets = 1 if datagram <= mtu - ip else -(-datagram // room)
+    return payload / (datagram + packets * (ip + 38 + tag))
+
+
+def link_limit(link_bps: float | None, params: dict[str, Any]) -> float | None:
+    """Highest payload rate that a link of this line rate carries for these parameters; None without a declared link."""
+    return None if not link_bps else link_bps * payload_share(params)
