@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id
+from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, network, prefix_facts
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles, router_section
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, lab_spec, section_spec
@@ -28,6 +28,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import 
 
 Model = dict[str, Any]
 MODEL_SCHEMA = "routerlab.bench/model/1"
+PORT_TUNING = ("rps", "ring_rx", "ring_tx", "queues")
+NIC_OFFLOADS = ("checksum", "tso", "gro", "lro")
 DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
 
 
@@ -178,12 +180,13 @@ def _static_routes(router: Mapping[str, Any], interfaces: list[dict[str, Any]]) 
 
 
 def _route_facts(prefix: str) -> dict[str, Any]:
-    facts = address_facts(prefix)
+    facts = prefix_facts(network(prefix))
     return {key: facts[key] for key in ("prefix", "network_address", "prefix_len", "netmask")}
 
 
 def _flags(model: Model) -> dict[str, bool]:
     """Yes or no questions that decide which artifacts a room writes."""
+    conntrack = model["nat"]["enabled"] or model["firewall"]["mode"] != "none" or model["offload"]["flow"] != "none"
     return {
         "ospf": model["ospf"]["enabled"],
         "dhcp": model["dhcp"]["enabled"],
@@ -196,6 +199,13 @@ def _flags(model: Model) -> dict[str, bool]:
         "shaper": model["shaper"]["enabled"],
         **{name: bool(model["tunnels"][name]) for name in ("wireguard", "openvpn", "ipsec")},
         "static_routes": bool(model["static_routes"]),
+        "routing": model["ospf"]["enabled"] or bool(model["static_routes"]),
+        "conntrack": conntrack,
+        "conntrack_max": conntrack and model["tuning"]["conntrack_max"] is not None,
+        "port_tuning": any(value is not None for key, value in model["tuning"].items() if key in PORT_TUNING)
+        or any(model["offload"][key] != "default" for key in NIC_OFFLOADS),
+        "dns": bool(model["system"]["dns"]),
+        "ntp": bool(model["system"]["ntp"]),
     }
 
 

@@ -1,0 +1,91 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Renders one router, on the controller. Its documentation is in plugins/modules/render.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Mapping
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._build_folder import BuildError, diff_of, folder_of, manifest_of, plan_folder, write_folder
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model, resolve_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import plain_lab
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
+from ansible_collections.routerlab.bench.plugins.plugin_utils._render import Artifact, RenderError, platform_of, profiles_of, render_router
+
+SPEC = {
+    "router": {"type": "str"},
+    "platform": {"type": "str"},
+    "dest": {"type": "path", "default": "build"},
+    "profiles": {"type": "list", "elements": "str"},
+    "base": {"type": "bool", "default": True},
+}
+
+
+class ActionModule(ActionBase):
+    """One step for a router, whatever the number of its files; opens no connection."""
+
+    TRANSFERS_FILES = False
+    _requires_connection = False
+    _supports_check_mode = True
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        result = super().run(tmp, task_vars)
+        variables = task_vars or {}
+        _checked, args = self.validate_argument_spec(argument_spec=SPEC)
+        name = args["router"] or variables["inventory_hostname"]
+        try:
+            result.update(self._render(name, args, self._lab(name, variables.get("lab"))))
+        except (BuildError, LabError, RenderError) as error:
+            result.update(failed=True, msg=str(error))
+        return result
+
+    def _lab(self, name: str, raw: Any) -> dict[str, Any]:
+        """The part of the lab that describes this router: a hundred routers do not each read a hundred."""
+        if isinstance(raw, str):
+            raw = self._templar.template(raw)
+        if not isinstance(raw, Mapping) or not isinstance(raw.get("routers"), list):
+            raise RenderError("the variable lab is not defined, or has no routers; see inventories/lab/group_vars/all/lab.yml")
+        kept = {key: value for key, value in raw.items() if key not in ("routers", "endpoints")}
+        lab, problems = plain_lab({**kept, "routers": [item for item in raw["routers"] if item.get("name") == name]}, self._templar.template)
+        if problems:
+            raise LabError(problems)
+        if not lab["routers"]:
+            raise RenderError(f"the lab has no router {name!r}; it has {', '.join(str(item.get('name')) for item in raw['routers']) or 'none'}")
+        return lab
+
+    def _render(self, name: str, args: dict[str, Any], lab: dict[str, Any]) -> dict[str, Any]:
+        router = lab["routers"][0]
+        if router.get("managed") is False:
+            return {"changed": False, "skipped": True, "msg": f"{name} is not managed: somebody else configures it"}
+        if args["platform"] and args["platform"] != router.get("platform"):
+            raise RenderError(f"{name}: the lab says platform {router.get('platform')!r}, and this role is for {args['platform']!r}")
+        known = profiles_of(lab, name)
+        wanted = known if args["profiles"] is None else args["profiles"]
+        for profile in wanted:
+            if profile not in known:
+                raise RenderError(f"{name} takes part in no profile {profile!r}; it has {', '.join(known) or 'none'}")
+        plans = [self._plan(lab, name, profile, args["dest"]) for profile in [*([None] if args["base"] else []), *wanted]]
+        if not self._task.check_mode:
+            for folder, changes, _model, _artifacts in plans:
+                if changes:
+                    write_folder(folder, changes)
+        return self._result(plans)
+
+    def _plan(self, lab: dict[str, Any], name: str, profile: str | None, dest: str) -> tuple[Path, list[Any], Model, list[Artifact]]:
+        model = resolve_router(lab, name, profile, platforms())
+        platform = platform_of(model, platforms())
+        artifacts = render_router(model, platform)
+        folder = folder_of(dest, lab["name"], profile, name)
+        return folder, plan_folder(folder, artifacts, manifest_of(model, platform, artifacts)), model, artifacts
+
+    def _result(self, plans: list[tuple[Path, list[Any], Model, list[Artifact]]]) -> dict[str, Any]:
+        changed = sorted(str(folder / change.file) for folder, changes, _model, _artifacts in plans for change in changes)
+        result: dict[str, Any] = {"changed": bool(changed), "files": changed, "folders": [str(plan[0]) for plan in plans]}
+        if self._task.diff:
+            result["diff"] = [entry for folder, changes, model, _artifacts in plans for entry in diff_of(folder, changes, model["secrets"])]
+        return result

@@ -1,0 +1,212 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The folder of one rendered router: its files and ``manifest.json``.
+
+A folder is planned first, then written: every file is staged before the first one is put
+in place, and the manifest comes last, so a folder whose files do not fit its manifest is
+one that was not written to the end. Deployment reads nothing but this folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterable, Mapping, Sequence
+
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform
+from ansible_collections.routerlab.bench.plugins.plugin_utils._render import RENDER_KEYS, Artifact, RenderError, wanted
+
+SCHEMA = "routerlab.bench/build/1"
+MANIFEST = "manifest.json"
+ASTERISKS = "********"
+_STAGED = ".new"
+
+
+class BuildError(ValueError):
+    """A build folder that cannot be written or cannot be trusted."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file that differs; None stands for a file that is not there."""
+
+    file: str
+    before: str | None
+    after: str | None
+    secret: bool
+    mode: int = 0o644
+
+
+def folder_of(dest: str | Path, lab: str, profile: str | None, router: str) -> Path:
+    """Where a router's files lie."""
+    base = Path(dest) / lab
+    return base / "profiles" / profile / router if profile else base / router
+
+
+def config_hash(artifacts: Iterable[Artifact]) -> str:
+    """One value for a whole configuration: file names and bytes."""
+    digest = hashlib.sha256()
+    for artifact in artifacts:
+        data = artifact.text.encode()
+        digest.update(b"%s\0%d\0%s" % (artifact.file.encode(), len(data), data))
+    return digest.hexdigest()
+
+
+def manifest_of(model: Model, platform: Platform, artifacts: Sequence[Artifact]) -> dict[str, Any]:
+    """What the folder holds and how it is put on the router. Holds no secret."""
+    return {
+        "schema": SCHEMA,
+        "lab": model["lab"]["name"],
+        "router": model["name"],
+        "profile": model["profile"],
+        "platform": model["platform"],
+        "version": model["version"],
+        "dialect": model["dialect"],
+        "driver": platform["driver"],
+        "config_hash": config_hash(artifacts),
+        "interfaces": [item["native"] for item in model["interfaces"]],
+        "management": model["management"],
+        "artifacts": [_entry(artifact) for artifact in artifacts],
+        "absent": _absent(model, platform),
+        "steps": platform.get("steps") or [],
+    }
+
+
+def _entry(artifact: Artifact) -> dict[str, Any]:
+    own = {key: getattr(artifact, key) for key in ("name", "file", "path", "mode", "owner", "group", "secret")}
+    return {**own, "sha256": hashlib.sha256(artifact.text.encode()).hexdigest(), **artifact.deploy}
+
+
+def _absent(model: Model, platform: Platform) -> list[dict[str, Any]]:
+    """What the platform has files for and this router does not: a driver takes such files away."""
+    absent = []
+    for spec in platform["artifacts"]:
+        if spec.get("path") and ("each" in spec or not wanted(spec, model)):
+            own = {key: value for key, value in spec.items() if key not in RENDER_KEYS}
+            glob = {key: spec[key].replace("{name}", "*") for key in ("name", "path")}
+            absent.append({**own, **glob})
+    return absent
+
+
+def plan_folder(folder: Path, artifacts: Sequence[Artifact], manifest: Mapping[str, Any]) -> list[Change]:
+    """What writing these artifacts would change. The manifest, when it differs, is the last."""
+    names = [artifact.file for artifact in artifacts]
+    for name in names:
+        if names.count(name) > 1 or name == MANIFEST or "/" in name or name.startswith("."):
+            raise RenderError(f"{manifest['router']}: {name!r} cannot be an artifact's file name, or two artifacts have it")
+    changes = []
+    for artifact in artifacts:
+        mode = 0o600 if artifact.secret else 0o644
+        changes.append(Change(artifact.file, _read(folder / artifact.file), artifact.text, artifact.secret, mode))
+    for name in _old_files(folder):
+        if name not in names and (folder / name).exists():
+            changes.append(Change(name, _read(folder / name), None, _was_secret(folder / name)))
+    changes.append(Change(MANIFEST, _read(folder / MANIFEST), json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", False))
+    return [change for change in changes if change.before != change.after or _mode_differs(folder, change)]
+
+
+def write_folder(folder: Path, changes: Sequence[Change]) -> None:
+    """Carry a plan out: all of it, or, when a file cannot be written, nothing."""
+    staged: list[tuple[Path, Path]] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for change in changes:
+            if change.after is not None:
+                target = folder / change.file
+                temporary = target.with_name(f".{change.file}{_STAGED}")
+                staged.append((temporary, target))
+                _stage(temporary, change)
+    except OSError as error:
+        for temporary, _target in staged:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+        raise BuildError(f"{error.filename or folder}: {error.strerror}; nothing was written") from error
+    for change in changes:
+        if change.after is None:
+            (folder / change.file).unlink()
+    for temporary, target in staged:
+        temporary.replace(target)
+
+
+def _stage(path: Path, change: Change) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+        stream.write(change.after or "")
+        os.fchmod(stream.fileno(), change.mode)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BuildError(f"{path}: {error.strerror}") from error
+
+
+def _mode_differs(folder: Path, change: Change) -> bool:
+    path = folder / change.file
+    return change.after is not None and path.exists() and path.stat().st_mode & 0o777 != change.mode
+
+
+def _was_secret(path: Path) -> bool:
+    return path.stat().st_mode & 0o077 == 0
+
+
+def _old_files(folder: Path) -> list[str]:
+    """The files that an earlier rendering wrote here, by its manifest; other files are not ours."""
+    try:
+        old = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        names = [item["file"] for item in old["artifacts"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if isinstance(name, str) and "/" not in name and name not in ("", ".", "..", MANIFEST)]
+
+
+def diff_of(folder: Path, changes: Sequence[Change], secrets: Sequence[str]) -> list[dict[str, str]]:
+    """The changes as Ansible shows them with --diff, without any secret."""
+    shown = []
+    for change in changes:
+        name = str(folder / change.file)
+        if change.file == MANIFEST:
+            continue
+        entry = {"before_header": name if change.before is not None else f"{name} (not there)", "after_header": name if change.after is not None else f"{name} (removed)"}
+        for key, text in (("before", change.before), ("after", change.after)):
+            entry[key] = hide(text or "", secrets) if not change.secret else ("" if text is None else f"(secret, {key} the change)\n")
+        shown.append(entry)
+    return shown
+
+
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """A text with asterisks in place of every secret."""
+    for secret in secrets:
+        text = text.replace(secret, ASTERISKS)
+    return text
+
+
+def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """The manifest of a folder and the text of its files, after checking that they belong together."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BuildError(f"{folder}: nothing was rendered here (there is no {MANIFEST}); run playbooks/render.yml first") from None
+    except ValueError as error:
+        raise BuildError(f"{folder / MANIFEST}: not JSON: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise BuildError(f"{folder / MANIFEST}: not a manifest of this version ({SCHEMA}); render again")
+    texts = {}
+    for item in manifest["artifacts"]:
+        path = folder / item["file"]
+        text = _read(path)
+        if text is None or hashlib.sha256(text.encode()).hexdigest() != item["sha256"]:
+            what = "is missing" if text is None else "is not what was rendered"
+            raise BuildError(f"{path}: this file {what} ({MANIFEST} has another sum); render again")
+        texts[item["name"]] = text
+    return manifest, texts
