@@ -60,6 +60,7 @@ from typing import Any, Callable, Iterator
 
 from ansible import constants as C
 from ansible.plugins.callback import CallbackBase
+
 from ansible_collections.routerlab.bench.plugins.module_utils._record import now, plain
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.progress import Progress
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import (
@@ -115,6 +116,7 @@ class CallbackModule(CallbackBase):
         self._runs: list[str] = []
         self._fresh: set[str] = set()
         self._unreachable: dict[str, str] = {}
+        self._closing: dict[str, str] = {}
         self._last: str | None = None
 
     @_guarded
@@ -155,6 +157,9 @@ class CallbackModule(CallbackBase):
         for run_dir in runs:
             self._last = run_dir
             self._finish(run_dir)
+        closing, self._closing = self._closing, {}
+        for text in closing.values():
+            self._display.display("\n" + text)
 
     def _collect(self, result: Any) -> None:
         if _public(result, "task").no_log:
@@ -164,6 +169,8 @@ class CallbackModule(CallbackBase):
                 self._know(str(found["bench_run_dir"]))
             if isinstance(found.get("bench_record"), dict):
                 self._take(found["bench_record"])
+            if isinstance(found.get("bench_closing"), dict):
+                self._closing[str(found["bench_closing"]["run_dir"])] = str(found["bench_closing"]["text"])
 
     def _know(self, run_dir: str) -> None:
         self._last = run_dir
@@ -193,8 +200,7 @@ class CallbackModule(CallbackBase):
         # reason for the late import: a play that measures nothing must not pay for the report
         from ansible_collections.routerlab.bench.plugins.plugin_utils._report.build import ensure_report
 
-        built = ensure_report(Path(run_dir), charts=self.get_option("charts"))
-        self._display.display("\n" + built.text)
+        self._closing[run_dir] = ensure_report(Path(run_dir), charts=self.get_option("charts")).text
 
     def _complain(self, exc: BaseException) -> None:
         details = "".join(traceback.format_exception(type(exc), exc, exc.__traceback__))

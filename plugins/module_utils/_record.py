@@ -25,7 +25,7 @@ SUBJECT_WORDS = frozenset(["dut", "router", "subject", "config", "hash", "profil
 # What must be equal before two numbers may share an axis (methodology: "what makes two results comparable").
 SETUP_WORDS = frozenset([
     "kernel", "os", "arch", "machine", "hardware", "hypervisor", "virt", "virtualization", "model", "cpus", "cores", "vcpu",
-    "vcpus", "ram", "memory", "pinning", "governor", "iperf3", "flent", "netperf", "irtt", "ping", "fping", "mtu", "vlan",
+    "vcpus", "ram", "memory", "pinning", "governor", "iperf3", "flent", "netperf", "irtt", "ping", "fping", "mtu", "mss", "vlan",
     "offload", "offloads", "tso", "gso", "gro", "lro", "ufo", "checksum", "nic", "driver", "queues", "rps", "rss", "irqbalance",
     "congestion", "cc", "qdisc", "rmem", "wmem", "sysctl", "topology", "hops", "licence", "license",
 ])

@@ -259,6 +259,22 @@ def pending_trials(plan: dict[str, Any], records: Iterable[dict[str, Any]]) -> l
     return result
 
 
+def pending_text(run: Run) -> str:
+    """Which cells lack which trials and why, for a person."""
+    pending = pending_trials(run.plan, run.records)
+    lines = [f"{len(pending)} of {len(run.plan['trials'])} planned trials in {run.path} have no valid record:"]
+    groups: dict[str, dict[str, list[str]]] = {}
+    for trial in pending:
+        why = "; ".join(f"{item['code']} {item.get('detail', '')}".strip() for item in trial["reasons"])
+        what = "missing" if trial["state"] == "missing" else f"invalid ({why})"
+        groups.setdefault(trial["cell"], {}).setdefault(what, []).append(f"#{trial['trial']}")
+    for cell, found in groups.items():
+        lines.append(f"  {cell}: " + "; ".join(f"{what} {', '.join(numbers)}" for what, numbers in found.items()))
+    lines += [f"  {problem}" for problem in run.problems]
+    lines.append(f"Measure what is missing with: -e bench_resume={run.path.name}")
+    return "\n".join(lines)
+
+
 def find_run(results_dir: str | Path, name: str | None = None) -> Path:
     """The run folder called C(name) (a path, or a name inside C(results_dir)); without a name, the newest one."""
     results = Path(results_dir)

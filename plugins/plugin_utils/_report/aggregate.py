@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ansible_collections.routerlab.bench.plugins.module_utils._record import iperf3_class
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE, Verdict, judge, link_limit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median, median_interval, outliers, sample_cov
 
@@ -31,7 +32,6 @@ def aggregate(plan: dict[str, Any], records: Iterable[dict[str, Any]], endpoint_
         for metric in cell["metrics"]:
             _attach(metric, _verdict(cell, metric, by_id, plan["link_bps"], endpoint_noise))
         cell["verdict"] = cell["metrics"][0]["verdict"]
-        cell["evidence"] = _evidence(cell)
     return cells
 
 
@@ -50,6 +50,7 @@ def _cell(cell: dict[str, Any], records: list[dict[str, Any]], planned: int, tie
         "flags": dict(sorted(Counter(item["code"] for record in records for item in record["flags"]).items())),
         "gate": _gate(records),
         "fingerprints": sorted({record["fingerprint"] for record in good or records}),
+        "endpoint_cpu": {side: _cpu(good, f"cpu_{side}_percent") for side in ("client", "server")},
         "metrics": [_metric(spec, good) for spec in _specs(cell, good)],
     })
     return summary
@@ -135,18 +136,19 @@ def _attach(metric: dict[str, Any], verdict: Verdict) -> None:
     })
 
 
-def _evidence(cell: dict[str, Any]) -> list[str]:
-    """What the processor loads say about the verdict (iperf3's own load is that of the endpoints, never the router's)."""
-    found = []
-    for metric in cell["metrics"]:
-        if "cpu" not in metric["name"] or metric["median"] is None:
-            continue
-        share = metric["median"] / 100 if metric["unit"] == "%" else metric["median"]
-        is_dut = "dut" in metric["name"] or "router" in metric["name"]
-        if share >= 0.9:
-            who = "the router" if is_dut else "an endpoint"
-            found.append(f"{metric['title']} {share:.0%} of one core: supports that {who} is the limit")
-    return found
+def _cpu(good: list[dict[str, Any]], key: str) -> float | None:
+    """Load of the traffic tool on an endpoint, as a share of the cores it can use; never that of the router.
+
+    Until iperf 3.15 all streams share one thread, since 3.16 each has its own.
+    """
+    shares = []
+    for record in good:
+        percent = record["conditions"].get(key)
+        if isinstance(percent, (int, float)):
+            versions = [str(value) for name, value in record["conditions"].items() if name.startswith("versions.iperf3")]
+            threaded = bool(versions) and all(">= 3.16" in iperf3_class(text) or ">= 3.21" in iperf3_class(text) for text in versions)
+            shares.append(percent / 100 / (max(1, int(record["params"].get("streams") or 1)) if threaded else 1))
+    return median(shares) if shares else None
 
 
 def unranked_because(cell: dict[str, Any], metric: dict[str, Any]) -> str | None:

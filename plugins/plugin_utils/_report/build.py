@@ -40,7 +40,7 @@ class Built:
     files: list[str]
     text: str
     warnings: list[str] = field(default_factory=list)
-    fresh: bool = True
+    changed: bool = True
 
 
 def source_of(run_dir: Path) -> dict[str, str | None]:
@@ -64,7 +64,7 @@ def ensure_report(run_dir: Path, charts: bool = True) -> Built:
     """Build the report unless it is there and fresh."""
     summary = _is_fresh(run_dir)
     if summary:
-        return Built(summary, [], closing_text(summary, str(run_dir / PAGE)), fresh=False)
+        return Built(summary, [], closing_text(summary, str(run_dir / PAGE)), changed=False)
     return build_report(run_dir, charts)
 
 
@@ -77,27 +77,38 @@ def build_report(run_dir: Path, charts: bool = True, endpoint_noise: float = END
     summary = summarise(run.plan, run.records, run.repeated, run.problems, run.events, endpoint_noise)
     summary["source"] = source_of(run_dir)
     blocks = document(summary)
-    why_not = drawing.available() if charts else "charts are switched off"
-    drawn = {} if why_not else {block.picture.name: drawing.draw(block.picture) for block in blocks if block.picture}
-    files = write_report(run_dir, f"{summary['lab']['title']} · {summary['suite']['title']}", blocks, summary, drawn)
-    write_atomic(run_dir / CSV, csv_text(summary))
+    files, warnings = pages(f"{summary['lab']['title']} · {summary['suite']['title']}", blocks, summary, charts)
+    files[CSV] = csv_text(summary)
     # The summary comes last: whoever finds it fresh finds everything else complete.
-    write_atomic(run_dir / SUMMARY, json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1) + "\n")
-    warnings = [why_not] if why_not and charts else []
-    return Built(summary, [*files, CSV, SUMMARY], closing_text(summary, str(run_dir / PAGE)), warnings)
+    files[SUMMARY] = json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+    changed = write_files(run_dir, files)
+    return Built(summary, list(files), closing_text(summary, str(run_dir / PAGE)), warnings, changed)
 
 
-def write_report(folder: Path, title: str, blocks: list[Block], data: dict[str, Any], drawn: dict[str, drawing.Drawn]) -> list[str]:
-    """Charts, Markdown and the page; each file whole or not at all."""
-    files = []
+def pages(title: str, blocks: list[Block], data: dict[str, Any], charts: bool) -> tuple[dict[str, str | bytes], list[str]]:
+    """Charts, Markdown and the page as file name to content; and what could not be done."""
+    why_not = drawing.available() if charts else None
+    drawn = {block.picture.name: drawing.draw(block.picture) for block in blocks if block.picture} if charts and not why_not else {}
+    files: dict[str, str | bytes] = {}
     for name, chart in drawn.items():
-        write_atomic(folder / CHARTS / f"{name}.png", chart.png)
-        write_atomic(folder / CHARTS / f"{name}.svg", chart.svg)
-        files += [f"{CHARTS}/{name}.png", f"{CHARTS}/{name}.svg"]
-    for old in (folder / CHARTS).glob("*"):
-        if drawn and old.suffix in (".png", ".svg") and old.stem not in drawn:
-            old.unlink()
-    write_atomic(folder / MARKDOWN, markdown(blocks, bool(drawn)))
+        files[f"{CHARTS}/{name}.png"] = chart.png
+        files[f"{CHARTS}/{name}.svg"] = chart.svg
     inline = {name: chart.inline(f"c{number}") for number, (name, chart) in enumerate(drawn.items(), 1)}
-    write_atomic(folder / PAGE, html(title, blocks, data, inline))
-    return [*files, MARKDOWN, PAGE]
+    files[MARKDOWN] = markdown(blocks, bool(drawn))
+    files[PAGE] = html(title, blocks, data, inline)
+    return files, [why_not] if why_not else []
+
+
+def write_files(folder: Path, files: dict[str, str | bytes]) -> bool:
+    """Each file whole or not at all; what is the same already stays untouched. Charts of an earlier build that are gone go."""
+    changed = False
+    for name, content in files.items():
+        path, data = folder / name, content.encode("utf-8") if isinstance(content, str) else content
+        if not path.is_file() or path.read_bytes() != data:
+            write_atomic(path, data)
+            changed = True
+    for old in (folder / CHARTS).glob("*"):
+        if old.suffix in (".png", ".svg") and f"{CHARTS}/{old.name}" not in files:
+            old.unlink()
+            changed = True
+    return changed

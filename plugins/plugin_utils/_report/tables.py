@@ -14,6 +14,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words impo
 
 NOT_PLANNED = "–"
 NO_DIFFERENCE = "no difference shown"
+CPU = "Endpoint CPU (client / server)"
+BUSY = 0.9
 MARKS = {
     "≥": "a lower bound: the endpoints or the link were the limit, the router may be faster; not ranked",
     "†": "functional check failed; kept, never ranked",
@@ -110,9 +112,11 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
     """All that is known about the cells of one board."""
     by_id, names = {cell["id"]: cell for cell in summary["cells"]}, labels(summary)
     extra = _extra_metrics(board, by_id)
+    with_cpu = any(share is not None for row in board["rows"] for share in by_id[row["cell"]]["endpoint_cpu"].values())
     table = Table([
         "Rank", "Profile" if len({by_id[row["cell"]]["dut"] for row in board["rows"]}) == 1 else "Router", "Median",
-        "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *[title for dummy, title in extra],
+        "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
+        *[title for dummy, title in extra],
     ])
     for row in board["rows"]:
         cell = by_id[row["cell"]]
@@ -122,6 +126,7 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
             Cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
             *_metric_cells(cell, metric),
             _gate_cell(cell),
+            *([_cpu_cell(cell)] if with_cpu else []),
             *[_extra_cell(cell, name) for name, dummy in extra],
         ])
     return table
@@ -150,6 +155,13 @@ def _gate_cell(cell: dict[str, Any]) -> Cell:
     if passed is None:
         return Cell("not run", "muted")
     return Cell("passed", "good") if passed else Cell("failed: " + ", ".join(cell["gate"]["failed"]), "bad")
+
+
+def _cpu_cell(cell: dict[str, Any]) -> Cell:
+    """Client / server; from 90 % on an endpoint may itself be the limit."""
+    shares = [cell["endpoint_cpu"][side] for side in ("client", "server")]
+    busy = any(share is not None and share >= BUSY for share in shares)
+    return Cell(" / ".join(percent(share, 0) for share in shares), "number warn" if busy else "number")
 
 
 def _extra_metrics(board: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:

@@ -10,6 +10,8 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import Cell, Table, number
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, percent
 
+MOST_VALUES = 5
+
 
 def baseline_table(summary: dict[str, Any]) -> Table:
     """Each baseline by segment, with spread and drift."""
@@ -92,10 +94,11 @@ def varying_table(summary: dict[str, Any]) -> Table:
     """Conditions that were not, and where they had which value."""
     table = Table(["Condition", "Value", "Where"])
     for key, values in summary["conditions"]["varying"].items():
-        for item in values[:8]:
-            table.rows.append([Cell(key), Cell(_scalar(item["value"])), Cell(", ".join(item["where"]))])
-        if len(values) > 8:
-            table.rows.append([Cell(key), Cell(f"and {len(values) - 8} more values", "muted"), Cell("")])
+        if len(values) > MOST_VALUES:
+            table.rows.append([Cell(key), Cell(_range([item["value"] for item in values])), Cell("", "muted")])
+            continue
+        for item in values:
+            table.rows.append([Cell(key), Cell(_scalar(item["value"])), Cell(_where(item["where"], summary))])
     return table
 
 
@@ -109,6 +112,20 @@ def outlier_table(summary: dict[str, Any], names: dict[str, str]) -> Table:
                     Cell(f"{names[cell['id']]}, {cell['title']}"), Cell(metric["title"]), Cell(", ".join(f"#{item}" for item in metric["outliers"])),
                 ])
     return table
+
+
+def _range(values: list[Any]) -> str:
+    """A reading that differs from trial to trial: its range; else how many values there are."""
+    known = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    if len(known) == len([value for value in values if value is not None]):
+        return f"{min(known):g} … {max(known):g}"
+    return f"{len(values)} different values"
+
+
+def _where(where: list[str], summary: dict[str, Any]) -> str:
+    """Names as they stand, or how many of how many when that is shorter."""
+    everywhere = len({(cell["dut"], cell["profile"]) for cell in summary["cells"]})
+    return ", ".join(where) if len(where) <= 6 else f"{len(where)} of {everywhere} router profiles"
 
 
 def _scalar(value: Any) -> str:
