@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from ansible_collections.routerlab.bench.plugins.module_utils._record import validate_plan
 from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import chosen_routers, method_arguments, segments_of, trial_and_cell
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan import build_plan, deal, expected_seconds
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan_text import duration, plan_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError, load_suite, narrow
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 LAB = yaml.safe_load((Path(__file__).parents[3] / "inventories/lab/group_vars/all/lab.yml").read_text())["lab"]
 RUN = {"run": "r", "created": "2026-01-31T12:00:00Z", "tier": "namespace", "link_bps": None, "harness": {}}
