@@ -128,7 +128,7 @@ def _has_repeated(value: Any, depth: int = 8) -> bool:
     """Duplicate keys in results; those in C(start) (a socket size printed once per stream) say nothing about the numbers."""
     if isinstance(value, Document) and depth:
         inner = (item for key, item in value.items() if key not in ("start", "server_output_json"))
-        return bool(value.repeated) or any(_has_repeated(item, depth - 1) for item in inner)
+        return bool(set(value.repeated) - {"error"}) or any(_has_repeated(item, depth - 1) for item in inner)
     return isinstance(value, list) and depth > 0 and any(_has_repeated(item, depth - 1) for item in value)
 
 

@@ -12,7 +12,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods import ip
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_conditions import conditions_of
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_json import Reading, read
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_numbers import Numbers, numbers_of
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_reasons import classify, error_lines, merged, reason
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_reasons import classify, error_lines, merged, reason, sorted_out
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_shape import (
     FORWARD,
     Expected,
@@ -90,9 +90,10 @@ def _reading_reasons(reading: Reading, rc: Optional[int], stderr: str) -> List[D
     return [reason(codes.NO_JSON, "%s%s" % ("no output" if not said else "output: " + said[:200], status))]
 
 
-def _error_of(document: Dict[str, Any]) -> List[Dict[str, str]]:
-    error = document.get("error")
-    return [] if error is None else [classify(error if isinstance(error, str) else repr(error)[:200])]
+def _errors_of(document: Dict[str, Any]) -> List[str]:
+    """The report's own error texts; there can be several under the one key."""
+    errors = getattr(document, "repeated", {}).get("error") or [document.get("error")]
+    return [error if isinstance(error, str) else repr(error)[:200] for error in errors if error is not None]
 
 
 def _has_sums(document: Dict[str, Any]) -> bool:
@@ -114,9 +115,9 @@ def parse(text: Any, expected: Any = None, stderr: Any = "", rc: Optional[int] =
     directions = flows(document, wanted)
     numbers = [numbers_of(flow, wanted, client, server) for flow in directions]
 
-    spoken = _error_of(document)
+    spoken, remarks = sorted_out(_errors_of(document))
     gated = gate(document, directions, numbers, wanted) if reading.status == "ok" and (_has_sums(document) or not spoken) else []
-    noise = [classify(line) for line in error_lines(reading.noise, stderr)]
+    noise, more = sorted_out(error_lines(reading.noise, stderr))
     unread = _reading_reasons(reading, rc, stderr)
     late = [reason(codes.TIMEOUT, "stopped after the outer timeout")] if timed_out else []
     reasons = late or merged(spoken, unread, gated, noise)
@@ -124,7 +125,7 @@ def parse(text: Any, expected: Any = None, stderr: Any = "", rc: Optional[int] =
     flags = [flag for result in numbers if result for flag in result.flags]
     flags += [reason(note, "") for note in reading.notes if note != "JSON_STREAM"]
     conditions, seen = conditions_of(document, wanted)
-    flags += seen
+    flags += remarks + more + ([] if reasons else seen)
     if rc and not reasons:
         flags.append(reason(codes.EXIT_STATUS, "exit status %d beside a complete report" % rc))
     if wanted.streams and reading.status == "ok" and not reasons and "streams" not in end:

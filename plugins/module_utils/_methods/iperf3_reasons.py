@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 # Reasons
 CONTROL_LOST = "CONTROL_LOST"
@@ -40,6 +40,7 @@ OMIT_STATISTICS_OLD = "OMIT_STATISTICS_OLD"
 RETRANSMITS_UNKNOWN = "RETRANSMITS_UNKNOWN"
 NAT_VIEWS_DIFFER = "NAT_VIEWS_DIFFER"
 VERSIONS_DIFFER = "VERSIONS_DIFFER"
+OUT_OF_ORDER = "OUT_OF_ORDER"
 RETRIED = "RETRIED"
 
 # A second try may help. What is not here says something about the setting or about the number itself, and is never tried again.
@@ -55,7 +56,9 @@ _ERRORS = (
     (CONTROL_LOST, r"control socket|control message|the server has terminated|unable to (receive|send) (results|parameters)|idle timeout for receiving"),
     (STREAM_LOST, r"(from|to) stream socket|stream socket has closed|unable to accept stream"),
 )
-_ERROR_LINE = re.compile(r"^(?:\S+ )?iperf3: error - (.*)$", re.MULTILINE)
+_ERROR_LINE = re.compile(
+    r"^(?:\S+ )?iperf3: (?:(?:parameter )?error - |(?=unrecognized option|invalid option|option ))(.*)$", re.MULTILINE
+)
 
 
 def reason(code: str, detail: str = "") -> Dict[str, str]:
@@ -72,8 +75,15 @@ def classify(message: str) -> Dict[str, str]:
     return reason(TOOL_ERROR, text)
 
 
+def sorted_out(messages: List[str]) -> Tuple[List[Dict[str, str]], List[Dict[str, str]]]:
+    """Reasons and flags: up to 3.1.7 a datagram out of order is reported as an error, although the run goes on and its numbers hold."""
+    harmless = [text for text in messages if "OUT OF ORDER" in text]
+    flags = [reason(OUT_OF_ORDER, harmless[0])] if harmless else []
+    return [classify(text) for text in messages if text not in harmless], flags
+
+
 def error_lines(*texts: Any) -> List[str]:
-    """The messages of plain C(iperf3: error - …) lines."""
+    """The messages of plain C(iperf3: error - …) lines, and of those about its options."""
     return [match.group(1).strip() for text in texts if isinstance(text, str) for match in _ERROR_LINE.finditer(text)]
 
 

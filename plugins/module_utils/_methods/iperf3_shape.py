@@ -159,14 +159,21 @@ def _ends(end: Dict[str, Any], flow: Flow, expected: Expected) -> Flow:
     return flow
 
 
+def _interval_sum(interval: Dict[str, Any], as_sender: bool) -> Dict[str, Any]:
+    """Of a run in both directions: 3.7 to 3.10.1 print both sums under one key, later versions under two."""
+    both = getattr(interval, "repeated", {}).get("sum") or [interval.get("sum"), interval.get("sum_bidir_reverse")]
+    for total in objects(both):
+        if total.get("sender") is as_sender:
+            return total
+    streams = [stream for stream in objects(interval.get("streams")) if stream.get("sender") is as_sender]
+    return dict(_stream_sum(streams), omitted=any(stream.get("omitted") for stream in streams)) if streams else {}
+
+
 def _interval_sums(report: Dict[str, Any], bidir: bool, as_sender: bool) -> List[Dict[str, Any]]:
     """One object per interval, of the streams in which this end sends (or receives)."""
     sums = []
     for interval in objects(report.get("intervals")):
-        total = mapping(interval.get("sum"))
-        if bidir:
-            streams = [stream for stream in objects(interval.get("streams")) if stream.get("sender") is as_sender]
-            total = dict(_stream_sum(streams), omitted=any(stream.get("omitted") for stream in streams)) if streams else {}
+        total = _interval_sum(interval, as_sender) if bidir else mapping(interval.get("sum"))
         if total:
             sums.append(total)
     return sums
