@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -21,18 +22,20 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import (
     smallest_p,
 )
 
+Keep = Callable[[dict[str, Any], dict[str, Any]], bool]
+
 
 def question(cell: dict[str, Any]) -> str:
     """What a cell asks, as a key: cells of equal key may stand in one column."""
     return json.dumps([cell["scenario"], cell["method"], cell["path"], cell["direction"], cell["params"]], sort_keys=True)
 
 
-def questions(cells: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def questions(cells: list[dict[str, Any]], key: Callable[[dict[str, Any]], str] = question) -> list[list[dict[str, Any]]]:
     """The measured cells by question, in the order of the plan; baselines stay out."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for cell in cells:
         if cell["role"] != "baseline":
-            groups.setdefault(question(cell), []).append(cell)
+            groups.setdefault(key(cell), []).append(cell)
     return list(groups.values())
 
 
@@ -43,17 +46,22 @@ def main_metrics(group: list[dict[str, Any]]) -> list[str]:
     return [main] + ([main + "_reverse"] if main + "_reverse" in names else [])
 
 
-def boards(cells: list[dict[str, Any]], records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All boards. Cells measured under different conditions never share one: they are drawn apart, the difference named."""
+def boards(
+    cells: list[dict[str, Any]], records: list[dict[str, Any]], key: Callable[[dict[str, Any]], str] = question, keep: Keep | None = None
+) -> list[dict[str, Any]]:
+    """All boards. Cells measured under different conditions never share one: they are drawn apart, the difference named.
+
+    With C(keep) only those pairs are compared, and nothing is ranked.
+    """
     sample = {record["fingerprint"]: record for record in records}
     by_id = {cell["id"]: cell for cell in cells}
     result = []
-    for group in questions(cells):
+    for group in questions(cells, key):
         facets = _facets(group)
         different = differing_fields([sample[name] for facet in facets for name in facet[0]["fingerprints"] if name in sample])
         for number, facet in enumerate(facets, 1):
             for name in main_metrics(group):
-                board = _board(facet, name, by_id)
+                board = _board(facet, name, by_id, keep)
                 board.update({"facet": number, "facets": len(facets), "differs": _own(different, facet, sample) if len(facets) > 1 else {}})
                 board["id"] = slug("-".join([board["scenario"], name] + ([str(number)] if len(facets) > 1 else [])))
                 result.append(board)
@@ -96,12 +104,12 @@ def _own(different: dict[str, list[Any]], facet: list[dict[str, Any]], sample: d
     return own
 
 
-def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, Any]], keep: Keep | None) -> dict[str, Any]:
     first = group[0]
     known = [(cell, metric) for cell in group if (metric := metric_of(cell, name))]
     metric = known[0][1]
     ranked = [cell for cell, item in known if unranked_because(cell, item) is None]
-    pairs = compare(ranked, name, metric["better"] or "higher")
+    pairs = compare(ranked, name, metric["better"] or "higher", keep)
     rows = _ranked([_row(cell, metric_of(cell, name), pairs) for cell in group], -1 if metric["better"] != "lower" else 1)
     return {
         "scenario": first["scenario"],
@@ -113,7 +121,7 @@ def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, An
         "metric_title": metric["title"],
         "unit": metric["unit"],
         "better": metric["better"],
-        "rows": rows,
+        "rows": [dict(row, rank=None) for row in rows] if keep else rows,
         "pairs": pairs,
         "note": _power_note(ranked, name, len(pairs)),
         "baselines": _baselines(group, name, by_id),
@@ -142,9 +150,9 @@ def _ranked(rows: list[dict[str, Any]], sign: int) -> list[dict[str, Any]]:
     return rows
 
 
-def compare(cells: list[dict[str, Any]], name: str, better: str) -> list[dict[str, Any]]:
+def compare(cells: list[dict[str, Any]], name: str, better: str, keep: Keep | None = None) -> list[dict[str, Any]]:
     """Every pair once: ratio of medians, exact p, p after Holm, and which one is shown to be better (or neither)."""
-    pairs = list(combinations(cells, 2))
+    pairs = [pair for pair in combinations(cells, 2) if keep is None or keep(*pair)]
     values = {cell["id"]: values_of(metric_of(cell, name)) for cell in cells}
     raw = [mann_whitney(values[a["id"]], values[b["id"]]) or 1.0 for a, b in pairs]
     result = []

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report import charts as drawing
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.comparison import compare_runs, refusal, sides
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.comparison_page import comparison_document, comparison_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.csv_text import csv_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.document import Block, document
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.html import html
@@ -83,6 +85,26 @@ def build_report(run_dir: Path, charts: bool = True, endpoint_noise: float = END
     files[SUMMARY] = json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
     changed = write_files(run_dir, files)
     return Built(summary, list(files), closing_text(summary, str(run_dir / PAGE)), warnings, changed)
+
+
+def build_comparison(
+    run_dirs: list[Path], output: Path, force: bool = False, charts: bool = True, endpoint_noise: float = ENDPOINT_NOISE, write: bool = True
+) -> Built:
+    """Put runs side by side. Refused when they were not measured alike, unless forced: then they are drawn apart."""
+    loaded = [load_run(run_dir) for run_dir in run_dirs]
+    empty = [str(run.path) for run in loaded if not run.records]
+    if empty:
+        raise RunFolderError(f"no records in {', '.join(empty)}: there is nothing to compare")
+    compared = compare_runs(sides([(run.plan, run.records) for run in loaded]), endpoint_noise)
+    if compared["incomparable"] and not force:
+        raise RunFolderError(refusal(compared["incomparable"]))
+    text = comparison_text(compared, str(output / PAGE))
+    if not write:
+        return Built(compared, [], text)
+    files, warnings = pages("Runs side by side", comparison_document(compared), compared, charts)
+    files[CSV] = csv_text(compared)
+    files["comparison.json"] = json.dumps(compared, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+    return Built(compared, list(files), text, warnings, write_files(output, files))
 
 
 def pages(title: str, blocks: list[Block], data: dict[str, Any], charts: bool) -> tuple[dict[str, str | bytes], list[str]]:

@@ -113,8 +113,9 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
     by_id, names = {cell["id"]: cell for cell in summary["cells"]}, labels(summary)
     extra = _extra_metrics(board, by_id)
     with_cpu = any(share is not None for row in board["rows"] for share in by_id[row["cell"]]["endpoint_cpu"].values())
+    ranked = any(row["rank"] is not None for row in board["rows"])
     table = Table([
-        "Rank", "Profile" if len({by_id[row["cell"]]["dut"] for row in board["rows"]}) == 1 else "Router", "Median",
+        *(["Rank"] if ranked else []), "Profile" if len({by_id[row["cell"]]["dut"] for row in board["rows"]}) == 1 else "Router", "Median",
         "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
         *[title for dummy, title in extra],
     ])
@@ -122,7 +123,7 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
         cell = by_id[row["cell"]]
         metric = metric_of(cell, board["metric"])
         table.rows.append([
-            number(NOT_PLANNED if row["rank"] is None else str(row["rank"])),
+            *([number(NOT_PLANNED if row["rank"] is None else str(row["rank"]))] if ranked else []),
             Cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
             *_metric_cells(cell, metric),
             _gate_cell(cell),
