@@ -99,7 +99,7 @@ def wanted(lab: Lab, fingerprints: dict[str, str]) -> Wanted:
     for segment in lab["segments"]:
         if is_bridge(segment):
             result.spaces[segment["name"]] = {"kind": "bridge", "tools": [], "mtu": segment["mtu"]}
-            result.facts.add(("bridge", segment["name"], BRIDGE))
+            result.facts |= {("bridge", segment["name"], BRIDGE), ("up", segment["name"], BRIDGE)}
     for name, space in result.spaces.items():
         space["fingerprint"] = fingerprints[name]
         result.facts |= {("node", name, fingerprints[name]), ("netns", name), ("pidfile", name)}

@@ -95,10 +95,8 @@ def node_steps(name: str, missing: set[Fact], extra: set[Fact], wanted: set[Fact
     for fact in sorted(mine, key=lambda item: item[0] != "route"):  # routes go before the addresses they need
         _remove(steps, fact, wanted)
     todo = sorted(fact for fact in missing if fact[1] == name)
-    if any(fact[0] == "bridge" for fact in todo):
-        # No spanning tree and no forwarding delay: a port carries traffic at once. 'replace' because a half-made bridge may be there.
-        steps.first.append("link replace name %s type bridge forward_delay 0 stp_state 0" % "br0")
-        steps.last.append("link set dev br0 up")
+    # No spanning tree and no forwarding delay: a port carries traffic at once.
+    steps.first += ["link add name %s type bridge forward_delay 0 stp_state 0" % fact[2] for fact in todo if fact[0] == "bridge"]
     for fact in todo:
         _add(steps, fact)
     steps.last += ["route replace %s" % route_words(fact)[1] for fact in todo if fact[0] == "route"]

@@ -43,6 +43,8 @@ ETC_DROP = (
     "default/frr", "default/isc-dhcp-server", "default/kea*", "dhcp/dhcpd*.conf", "gshadow*", "ipsec.conf", "ipsec.secrets", "resolv.conf",
     "shadow*", "passwd-", "group-", "snmp/snmpd.conf", "snmp/snmptrapd.conf", "ssh/ssh_host_*", "ssh/sshd_config.d/*", "sysctl.conf", "hostname",
 )
+# The name of PID 1's program is how Ansible and others tell the init system; a plain `sh` would make them guess systemd from /sbin/init.
+INIT = "/run/routerlab-init"
 # State folders that begin empty: name below /var/lib → owner.
 STATE = {
     "dhcp": "root", "frr": "frr", "ifupdown2": "root", "kea": "_kea", "misc": "root", "snmp": "Debian-snmp", "udhcpd": "root",
@@ -215,6 +217,7 @@ def private_state() -> None:
 
 def private_run() -> None:
     tmpfs("/run")
+    os.symlink("/bin/sh", INIT)
     for name, (user, mode) in RUNTIME.items():
         make_dir("/run/" + name, user, mode)
     if os.path.exists("/dev/log") and stat.S_ISSOCK(os.stat("/dev/log").st_mode):

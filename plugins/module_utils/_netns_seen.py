@@ -22,6 +22,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import
 FRR_ALWAYS = ("watchfrr", "zebra", "staticd")  # and mgmtd from FRR 9 on
 # Kernel numbers of `protocol boot` (ip route add) and `protocol static`; routing daemons use others.
 HAND_MADE = ("3", "4", "boot", "static")
+KINDS = {"1": "unicast", "6": "blackhole", "7": "unreachable", "8": "prohibit"}  # as `ip -N` prints them
 
 
 def peer_of(prefix: str, name: str, link: dict[str, Any], raw: dict[str, Any]) -> tuple[str, str] | None:
@@ -44,8 +45,10 @@ def _link_facts(prefix: str, raw: dict[str, Any]) -> set[Fact]:
             peer = peer_of(prefix, name, link, raw)
             if peer:
                 facts.add(link_fact(name, link["ifname"], *peer))
-            if link["ifname"] == BRIDGE and link.get("linkinfo", {}).get("info_kind") == "bridge" and "UP" in link["flags"]:
+            if link["ifname"] == BRIDGE and link.get("linkinfo", {}).get("info_kind") == "bridge":
                 facts.add(("bridge", name, BRIDGE))
+                if "UP" in link["flags"]:
+                    facts.add(("up", name, BRIDGE))
     return facts
 
 
@@ -76,7 +79,7 @@ def _routes(name: str, inside: dict[str, Any]) -> set[Fact]:
         for route in routes:
             if str(route.get("protocol", "boot")) not in HAND_MADE:
                 continue
-            kind = route.get("type", "unicast")
+            kind = KINDS.get(str(route.get("type", "1")), str(route.get("type")))
             dev = None if kind in SILENT_ROUTES else route.get("dev")
             metric = route.get("metric")
             if version == "6" and metric == 1024:  # what the kernel fills in
