@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import ipaddress
+import re
 from typing import Any
 
 Network = ipaddress.IPv4Network
@@ -15,35 +16,55 @@ Address = ipaddress.IPv4Address
 Interface = ipaddress.IPv4Interface
 
 
+_LENGTH = re.compile(r"[^/]+/(0|[1-9][0-9]?)")
+
+
 @functools.lru_cache(maxsize=8192)
 def network(text: str) -> Network:
     """An IPv4 prefix; ValueError when host bits are set or there is no length."""
-    if "/" not in text:
+    if not _LENGTH.fullmatch(text):
         raise ValueError(f"{text} has no prefix length")
     return ipaddress.IPv4Network(text, strict=True)
 
 
 @functools.lru_cache(maxsize=8192)
 def interface(text: str) -> Interface:
-    """An IPv4 address with its prefix length; ValueError without one."""
-    if "/" not in text:
+    """A unicast IPv4 address with its prefix length; ValueError without one."""
+    if not _LENGTH.fullmatch(text):
         raise ValueError(f"{text} has no prefix length")
-    return ipaddress.IPv4Interface(text)
+    return _unicast(ipaddress.IPv4Interface(text))
 
 
 @functools.lru_cache(maxsize=8192)
 def address(text: str) -> Address:
-    """An IPv4 address without a length."""
+    """An IPv4 address without a length, of any kind: a router id need not be reachable."""
     return ipaddress.IPv4Address(text)
+
+
+@functools.lru_cache(maxsize=8192)
+def host(text: str) -> Address:
+    """An IPv4 address that a host can have."""
+    return _unicast(ipaddress.IPv4Address(text))
+
+
+def _unicast(own: Any) -> Any:
+    if own.is_multicast or own.is_loopback or own.is_unspecified or own.is_reserved:
+        raise ValueError(f"{own} is no address of a host")
+    return own
 
 
 def area_id(text: str) -> Address:
     """An OSPF area, given as a dotted quad or as a number."""
-    return ipaddress.IPv4Address(int(text)) if text.isdigit() else ipaddress.IPv4Address(text)
+    return ipaddress.IPv4Address(int(text)) if text.isascii() and text.isdigit() else ipaddress.IPv4Address(text)
 
 
 def prefix_facts(net: Network) -> dict[str, Any]:
     """Every way in which platforms write a prefix."""
+    return dict(_prefix_facts(net))
+
+
+@functools.lru_cache(maxsize=8192)
+def _prefix_facts(net: Network) -> dict[str, Any]:
     return {
         "prefix": str(net),
         "network_address": str(net.network_address),
@@ -56,6 +77,11 @@ def prefix_facts(net: Network) -> dict[str, Any]:
 
 def address_facts(text: str) -> dict[str, Any]:
     """Every way in which platforms write an interface address."""
+    return dict(_address_facts(text))
+
+
+@functools.lru_cache(maxsize=8192)
+def _address_facts(text: str) -> dict[str, Any]:
     own = interface(text)
     return {"address": str(own.ip), "cidr": str(own), "subnet": str(own.network), **prefix_facts(own.network)}
 

@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, field
 from typing import Any, Callable, Mapping
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import Interface, Network, address, interface, network
+from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import Interface, Network, address, host, interface
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import DEFAULT_NAMES
 
 Section = Mapping[str, Any]
 
@@ -22,12 +24,26 @@ class Context:
     section: Section
     path: str
     networks: Mapping[str, Section]
-    tagged_name: str = "{port}.{vlan}"
-    name_limit: int | None = None
+    names: Mapping[str, Any] = field(default_factory=lambda: DEFAULT_NAMES)
 
-    @property
+    @functools.cached_property
     def interfaces(self) -> dict[str, Section]:
         return {item["name"]: item for item in self.section["interfaces"]}
+
+    @functools.cached_property
+    def connected(self) -> list[Network]:
+        """The subnets of the router's own static addresses, tunnels included."""
+        tunnels = self.section["tunnels"]["wireguard"]
+        found = (own_address(item) for item in [*self.section["interfaces"], *tunnels])
+        return [own.network for own in found if own]
+
+    @property
+    def managed(self) -> bool:
+        return bool(self.section["managed"])
+
+    @property
+    def name_limit(self) -> int | None:
+        return self.names.get("max_length")
 
     def at(self, path: str) -> str:
         return f"{self.path}.{path}"
@@ -51,77 +67,52 @@ def unknown(path: str, value: Any, what: str, known: Any) -> Problem:
     return Problem(path, value, f"there is no {what} of this name", choices(known, value), "UNDEFINED")
 
 
-def check_interfaces(ctx: Context) -> list[Problem]:
-    """Networks, ports, VLAN tags, addresses, gateways and names of interfaces."""
+def check_names(ctx: Context) -> list[Problem]:
+    """Names that other sections refer to stand for one thing; labels differ in more than case."""
     problems = []
-    ports = {port["name"] for port in ctx.section["ports"]}
-    taken: dict[tuple[str, Any], str] = {}
-    for item in ctx.section["interfaces"]:
-        path = ctx.at(f"interfaces[{item['name']}]")
-        network_name = item["network"] or item["name"]
-        port = item["port"] or item["name"]
-        net = ctx.networks.get(network_name)
-        if net is None:
-            problems.append(unknown(f"{path}.network", network_name, "network", ctx.networks))
-            continue
-        if port not in ports:
-            problems.append(unknown(f"{path}.port", port, "port", ports))
-        if item["tagged"] and net.get("vlan") is None:
-            problems.append(Problem(f"{path}.tagged", True, f"network {network_name} has no vlan", "a vlan on the network, or tagged: false", "NO_VLAN"))
-        slot = (port, net.get("vlan") if item["tagged"] else None)
-        if slot in taken:
-            what = f"VLAN {slot[1]}" if item["tagged"] else "the untagged side"
-            problems.append(Problem(f"{path}.port", port, f"{what} of this port is taken by interface {taken[slot]}", "another port or tag", "PORT_TAKEN"))
-        taken[slot] = item["name"]
-        problems += _check_address(item, path, net) + _check_name(ctx, item, path, port, net)
+    seen: dict[str, str] = {}
+    tunnels = ctx.section["tunnels"]
+    kinds = {"interfaces": ctx.section["interfaces"], "loopbacks": ctx.section["loopbacks"]}
+    for kind, items in {**kinds, **{f"tunnels.{kind}": tunnels[kind] for kind in tunnels}}.items():
+        for item in items:
+            path = f"{kind}[{item['name']}]"
+            other = seen.setdefault(item["name"].upper(), path)
+            if other != path:
+                message = f"{other} has this name too (capital letters do not count)"
+                problems.append(Problem(ctx.at(f"{path}.name"), item["name"], message, "a name of its own", "DUPLICATE_NAME"))
     return problems
-
-
-def _check_address(item: Section, path: str, net: Section) -> list[Problem]:
-    own = own_address(item)
-    subnet = safe(network, net.get("subnet"))
-    problems = []
-    if own and subnet and own.network != subnet:
-        problems.append(Problem(f"{path}.address", item["address"], f"is not in network {net['name']}", f"an address of {subnet}", "OUTSIDE_NETWORK"))
-    elif own and own.network.prefixlen < 31 and own.ip in (own.network.network_address, own.network.broadcast_address):
-        problems.append(Problem(f"{path}.address", item["address"], "is the network's or the broadcast address", f"a host address of {own.network}", "NOT_A_HOST"))
-    gateway = safe(address, item["gateway"])
-    if gateway and item["address"] == "dhcp":
-        problems.append(Problem(f"{path}.gateway", item["gateway"], "a DHCP client learns its gateway", "no gateway", "CONTRADICTION"))
-    elif gateway and own and (gateway not in own.network or gateway == own.ip):
-        problems.append(Problem(f"{path}.gateway", item["gateway"], "is not another host of the interface's subnet", f"an address of {own.network} other than {own.ip}", "GATEWAY_OUTSIDE"))
-    return problems
-
-
-def _check_name(ctx: Context, item: Section, path: str, port: str, net: Section) -> list[Problem]:
-    native_port = next((p["native"] or p["name"] for p in ctx.section["ports"] if p["name"] == port), port)
-    native = item["native"] or (ctx.tagged_name.format(port=native_port, vlan=net.get("vlan"), name=item["name"], label=item["name"].upper()) if item["tagged"] else native_port)
-    if ctx.name_limit and len(native) > ctx.name_limit:
-        return [Problem(f"{path}.native", native, f"is {len(native)} characters long", f"at most {ctx.name_limit} characters; set native or a shorter port name", "NAME_TOO_LONG")]
-    return []
 
 
 def check_dhcp(ctx: Context) -> list[Problem]:
     """Pools inside their subnets, and clear of the router's own address."""
+    dhcp = ctx.section["dhcp"]
+    if not dhcp["enabled"]:
+        return []
     problems = []
+    if not dhcp["pools"] and ctx.managed:
+        problems.append(Problem(ctx.at("dhcp.pools"), [], "the DHCP server is enabled and has no pool", "at least one pool", "MISSING"))
     ids: dict[Any, str] = {}
-    for pool in ctx.section["dhcp"]["pools"]:
+    for pool in dhcp["pools"]:
         path = ctx.at(f"dhcp.pools[{pool['name']}]")
         name = pool["interface"] or pool["name"]
         served = ctx.interfaces.get(name)
         if served is None:
             problems.append(unknown(f"{path}.interface", name, "interface", ctx.interfaces))
             continue
+        if served["address"] == "dhcp":
+            message = "this interface is itself a DHCP client"
+            problems.append(Problem(f"{path}.interface", name, message, "an interface with an address of its own", "CONTRADICTION"))
         own = own_address(served)
         if own is None:
-            if served["address"] == "dhcp":
-                problems.append(Problem(f"{path}.interface", name, "this interface is itself a DHCP client", "an interface with an address of its own", "CONTRADICTION"))
             continue
-        problems += _check_pool(pool, own, path)
-        identity = pool["id"] or own.network
-        if identity in ids:
-            problems.append(Problem(f"{path}.id", pool["id"], f"pool {ids[identity]} has the same id or subnet", "one pool for each subnet, an id of its own", "DUPLICATE"))
-        ids[identity] = pool["name"]
+        problems += _check_pool(pool, own, path) + _check_hosts(pool, own, path)
+        net = ctx.networks.get(served["network"] or served["name"]) or {}
+        identity = pool["id"] or (net.get("vlan") if served["tagged"] else None) or int(own.network.network_address)
+        for key, kind in ((identity, "id"), (own.network, "subnet")):
+            first = ids.setdefault(key, pool["name"])
+            if first != pool["name"]:
+                message = f"pool {first} has the same {kind} ({key})"
+                problems.append(Problem(f"{path}.id", pool["id"], message, "one pool for each subnet, an id of its own", "DUPLICATE"))
     return problems
 
 
@@ -130,19 +121,45 @@ def _check_pool(pool: Section, own: Interface, path: str) -> list[Problem]:
     net = own.network
     start, stop = safe(address, pool["start"]), safe(address, pool["stop"])
     for key, value in (("start", start), ("stop", stop)):
-        if value and (value not in net or value in (net.network_address, net.broadcast_address)):
+        if value and not _is_host(value, net):
             problems.append(Problem(f"{path}.{key}", pool[key], "is outside the pool's subnet", f"a host address of {net}", "POOL_OUTSIDE"))
-    if start and stop and start > stop:
+    gateway = safe(host, pool["gateway"])
+    if gateway and not _is_host(gateway, net):
+        valid = f"auto, none, or a host address of {net}"
+        problems.append(Problem(f"{path}.gateway", pool["gateway"], "is outside the pool's subnet", valid, "GATEWAY_OUTSIDE"))
+    if not start or not stop:
+        return problems
+    if start > stop:
         problems.append(Problem(f"{path}.stop", pool["stop"], f"lies before the start {start}", "an address after the start", "POOL_REVERSED"))
-    elif start and stop and start <= own.ip <= stop:
-        problems.append(Problem(f"{path}.start", f"{start}-{stop}", f"the pool holds the router's own address {own.ip}", "a range without it", "POOL_HOLDS_ROUTER"))
-    gateway = safe(address, pool["gateway"])
-    if gateway and gateway not in net:
-        problems.append(Problem(f"{path}.gateway", pool["gateway"], "is outside the pool's subnet", f"auto, none, or an address of {net}", "GATEWAY_OUTSIDE"))
-    for host in pool["hosts"]:
-        fixed = safe(address, host["address"])
-        if fixed and (fixed not in net or (start and stop and start <= fixed <= stop) or fixed == own.ip):
-            problems.append(Problem(f"{path}.hosts[{host['name']}].address", host["address"], "is outside the subnet, inside the pool, or the router's own", f"an address of {net} outside {start}-{stop}", "HOST_ADDRESS"))
+    for what, value in (("the router's own address", own.ip), ("its gateway", gateway)):
+        if value and start <= value <= stop:
+            message = f"the pool holds {what} {value}"
+            problems.append(Problem(f"{path}.start", f"{start}-{stop}", message, "a range without it", "POOL_HOLDS_ROUTER"))
+            break
+    return problems
+
+
+def _is_host(value: Any, net: Network) -> bool:
+    return value in net and (net.prefixlen >= 31 or value not in (net.network_address, net.broadcast_address))
+
+
+def _check_hosts(pool: Section, own: Interface, path: str) -> list[Problem]:
+    """Fixed addresses: inside the subnet, outside the pool, each address and card once."""
+    problems = []
+    net = own.network
+    start, stop = safe(address, pool["start"]), safe(address, pool["stop"])
+    seen: dict[str, str] = {}
+    for item in pool["hosts"]:
+        here = f"{path}.hosts[{item['name']}]"
+        fixed = safe(address, item["address"])
+        if fixed and (not _is_host(fixed, net) or (start and stop and start <= fixed <= stop) or fixed == own.ip):
+            message = "is outside the subnet, inside the pool, or the router's own"
+            problems.append(Problem(f"{here}.address", item["address"], message, f"an address of {net} outside {start}-{stop}", "HOST_ADDRESS"))
+        for key in ("mac", "address"):
+            value = (item[key] or "").lower()
+            if value and seen.setdefault(value, item["name"]) != item["name"]:
+                message = f"host {seen[value]} has the same {key}"
+                problems.append(Problem(f"{here}.{key}", item[key], message, "one of its own", "DUPLICATE"))
     return problems
 
 
@@ -152,22 +169,29 @@ def check_ospf(ctx: Context) -> list[Problem]:
     if not ospf["enabled"]:
         return []
     problems = []
-    loopbacks = {item["name"] for item in ctx.section["loopbacks"]}
-    known = {**ctx.interfaces, **dict.fromkeys(loopbacks)}
+    known = {**ctx.interfaces, **{item["name"]: item for item in ctx.section["loopbacks"]}}
     for item in ospf["interfaces"]:
         path = ctx.at(f"ospf.interfaces[{item['name']}]")
         if item["name"] not in known:
             problems.append(unknown(f"{path}.name", item["name"], "interface or loopback", known))
-        elif item["name"] in ctx.interfaces and ctx.interfaces[item["name"]]["address"] == "dhcp" and ospf["form"] == "networks":
+        elif known[item["name"]]["address"] == "dhcp" and ospf["form"] == "networks":
             problems.append(Problem(f"{path}.name", item["name"], "its subnet is not known in advance", "ospf.form: interfaces", "CONTRADICTION"))
         if item["dead"] <= item["hello"]:
-            problems.append(Problem(f"{path}.dead", item["dead"], f"is not longer than the hello interval {item['hello']}", "four times the hello interval", "OSPF_TIMERS"))
-    if not ospf["interfaces"]:
+            message = f"is not longer than the hello interval {item['hello']}"
+            problems.append(Problem(f"{path}.dead", item["dead"], message, "four times the hello interval", "OSPF_TIMERS"))
+    if not ospf["interfaces"] and ctx.managed:
         problems.append(Problem(ctx.at("ospf.interfaces"), [], "OSPF is enabled on no interface", "at least one interface", "MISSING"))
-    addressed = ospf["router_id"] or ctx.section["loopbacks"] or any(own_address(item) for item in ctx.section["interfaces"])
-    if not addressed:
+    if ctx.managed and not router_id(ctx.section):
         problems.append(Problem(ctx.at("ospf.router_id"), NOTHING, "cannot be derived: no static address", "an IPv4 address", "MISSING"))
     return problems
+
+
+def router_id(section: Section) -> str | None:
+    """The router id as the model derives it: given, else the first loopback, else the first static address."""
+    if section["ospf"]["router_id"]:
+        return str(section["ospf"]["router_id"])
+    found = (own_address(item) for item in [*section["loopbacks"], *section["interfaces"]])
+    return next((str(own.ip) for own in found if own), None)
 
 
 def check_nat(ctx: Context) -> list[Problem]:
@@ -176,41 +200,34 @@ def check_nat(ctx: Context) -> list[Problem]:
     if not nat["enabled"]:
         return []
     problems = []
-    if not nat["rules"]:
-        problems.append(Problem(ctx.at("nat.rules"), [], "NAT is enabled without an outside (WAN) interface", "at least one rule with an interface", "NAT_WITHOUT_WAN"))
+    if not nat["rules"] and ctx.managed:
+        message = "NAT is enabled without an outside (WAN) interface"
+        problems.append(Problem(ctx.at("nat.rules"), [], message, "at least one rule with an interface", "NAT_WITHOUT_WAN"))
     for rule in nat["rules"]:
         if rule["interface"] and rule["interface"] not in ctx.interfaces:
             problems.append(unknown(ctx.at(f"nat.rules[{rule['name']}].interface"), rule["interface"], "interface", ctx.interfaces))
     if not ctx.section["firewall"]["packet_filter"]:
-        problems.append(Problem(ctx.at("nat.enabled"), True, "NAT needs the packet filter, and firewall.packet_filter is false", "only one of the two", "CONTRADICTION"))
+        message = "NAT needs the packet filter, and firewall.packet_filter is false"
+        problems.append(Problem(ctx.at("nat.enabled"), True, message, "only one of the two", "CONTRADICTION"))
     return problems
 
 
 def check_rest(ctx: Context) -> list[Problem]:
-    """Static routes, shaped interfaces and tunnels refer to what exists."""
+    """Static routes lead somewhere; SNMP has a community."""
     problems = []
+    own = {item.ip for item in map(own_address, ctx.section["interfaces"]) if item}
+    learned = any(item["address"] == "dhcp" for item in ctx.section["interfaces"])
     for route in ctx.section["static_routes"]:
-        path = ctx.at(f"static_routes[{route['name']}]")
+        path = ctx.at(f"static_routes[{route['name']}].gateway")
+        gateway = safe(host, route["gateway"])
         if bool(route["gateway"]) == route["blackhole"]:
-            problems.append(Problem(f"{path}.gateway", route["gateway"], "a route has either a gateway or blackhole: true", "one of the two", "CONTRADICTION"))
-    tunnels = ctx.section["tunnels"]
-    shapeable = {*ctx.interfaces, *(item["name"] for kind in ("wireguard", "openvpn") for item in tunnels[kind])}
-    for queue in ctx.section["shaper"]["queues"]:
-        path = ctx.at(f"shaper.queues[{queue['name']}]")
-        if queue["name"] not in shapeable:
-            problems.append(unknown(f"{path}.name", queue["name"], "interface or tunnel", shapeable))
-        if queue["upload_kbit"] is None and queue["download_kbit"] is None:
-            problems.append(Problem(f"{path}.upload_kbit", None, "neither direction has a rate", "upload_kbit, download_kbit, or both", "MISSING"))
-    for item in tunnels["ipsec"]:
-        if item["interface"] and item["interface"] not in ctx.interfaces:
-            problems.append(unknown(ctx.at(f"tunnels.ipsec[{item['name']}].interface"), item["interface"], "interface", ctx.interfaces))
-    for item in tunnels["openvpn"]:
-        if item["mode"] == "client" and not item["remote"]:
-            problems.append(Problem(ctx.at(f"tunnels.openvpn[{item['name']}].remote"), NOTHING, "a client needs the server's address", "an IPv4 address", "MISSING"))
+            message = "a route has either a gateway or blackhole: true"
+            problems.append(Problem(path, route["gateway"], message, "one of the two", "CONTRADICTION"))
+        elif gateway and (gateway in own or not (learned or any(gateway in net for net in ctx.connected))):
+            valid = ", ".join(map(str, ctx.connected)) or "a gateway needs an interface with an address"
+            problems.append(Problem(path, route["gateway"], "is no neighbour: it is in no connected subnet, or it is this router", valid, "GATEWAY_OUTSIDE"))
     snmp = ctx.section["system"]["snmp"]
-    if snmp["enabled"] and not snmp["community"]:
-        problems.append(Problem(ctx.at("system.snmp.community"), NOTHING, "SNMP is enabled without a community", "a community, from a vault", "MISSING"))
+    if ctx.managed and snmp["enabled"] and not snmp["community"]:
+        message = "SNMP is enabled without a community"
+        problems.append(Problem(ctx.at("system.snmp.community"), NOTHING, message, "a community, from a vault", "MISSING"))
     return problems
-
-
-__all__ = ["Context", "Network", "check_dhcp", "check_interfaces", "check_nat", "check_ospf", "check_rest", "own_address", "safe", "unknown"]

@@ -4,28 +4,33 @@
 
 """Values of a lab, one at a time: ranges and formats, as a table.
 
-The table's keys are paths within a router's section; list positions are left out.
+The tables' keys are paths within a router's section (``networks`` and ``endpoints`` stand
+beside it); list positions are left out. docs/model.md and the JSON Schema read them too.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Any, Callable, Iterator, Mapping
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import address, area_id, interface, network
+from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import address, area_id, host, interface, network
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import item_path
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 HOST = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)")
+NATIVE = re.compile(r"[A-Za-z0-9][A-Za-z0-9/_.:@+-]*")
+WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+PEM = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----\n.*\n-----END [A-Z0-9 ]+-----\n?", re.DOTALL)
 DOMAIN = re.compile(r"(?=.{1,253}$)(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*")
 MAC = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
 ZONE_FILE = re.compile(r"[A-Za-z0-9+_-]+(/[A-Za-z0-9+_-]+){0,2}")
-PORTS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+PORTS = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?")
 
 RANGES: dict[str, tuple[int, int]] = {
+    "networks.vlan": (1, 4094),
+    "networks.mtu": (576, 9216),
     "system.ssh.port": (1, 65535),
     "interfaces.mtu": (576, 9216),
     "static_routes.distance": (1, 255),
@@ -75,7 +80,12 @@ def _interface_or_dhcp(text: str) -> None:
 
 def _gateway_word(text: str) -> None:
     if text not in ("auto", "none"):
-        address(text)
+        host(text)
+
+
+def _router_id(text: str) -> None:
+    if not int(address(text)):
+        raise ValueError(text)
 
 
 def _host_interface(text: str) -> None:
@@ -98,13 +108,13 @@ def _key(text: str) -> None:
 
 
 def _rule_number(text: str) -> None:
-    if not text.isdigit() or not 1 <= int(text) <= 9999:
+    if not re.fullmatch("[1-9][0-9]{0,3}", text):
         raise ValueError(text)
 
 
-ADDRESS = (address, "an IPv4 address, A.B.C.D")
+ADDRESS = (host, "an IPv4 address of a host, A.B.C.D")
 PREFIX = (network, "an IPv4 prefix without host bits, A.B.C.0/L")
-INTERFACE = (interface, "an IPv4 address with its prefix length, A.B.C.D/L")
+INTERFACE = (interface, "an IPv4 address of a host with its prefix length, A.B.C.D/L")
 PORT_TEXT = (_port_range, 'a port or a range in quotes, "22" or "5201-5210"')
 SET_NAME = (_limited(re.compile(r"[A-Za-z][A-Za-z0-9-]*"), 28), "at most 28 letters, digits and dashes, a letter first")
 ZONE_NAME = (_limited(re.compile(r"[A-Za-z][A-Za-z0-9-]*"), 18), "at most 18 letters, digits and dashes, a letter first")
@@ -114,8 +124,15 @@ KEY_TEXT = (_key, "a key of 32 bytes in base64 (44 characters)")
 TUNNEL_NAME = (_limited(re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), 15), "an interface name of at most 15 letters and digits, a letter first")
 HOST_NAME = (_pattern(HOST), "a host name: letters, digits and dashes")
 DOMAIN_NAME = (_pattern(DOMAIN), "a DNS domain")
+NATIVE_NAME = (_limited(NATIVE, 64), "an interface name of the platform: letters, digits and / _ . : @ + -, without spaces")
+PEM_TEXT = (_pattern(PEM), "a PEM text from -----BEGIN to -----END")
 
 FORMATS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "networks.name": PLAIN_NAME,
+    "networks.subnet": PREFIX,
+    "endpoints.name": PLAIN_NAME,
+    "endpoints.address": INTERFACE,
+    "endpoints.l2_address": INTERFACE,
     "system.hostname": HOST_NAME,
     "system.domain": DOMAIN_NAME,
     "system.timezone": (_pattern(ZONE_FILE), "a zone name of the tz database, Europe/Vienna"),
@@ -124,18 +141,21 @@ FORMATS: dict[str, tuple[Callable[[str], Any], str]] = {
     "system.ssh.allow": PREFIX,
     "system.snmp.allow": PREFIX,
     "system.snmp.community": (_limited(re.compile(r"[A-Za-z0-9_.@-]+"), 32), "at most 32 letters, digits and . _ @ -"),
+    "management.interfaces": NATIVE_NAME,
     "management.allow": PREFIX,
     "ports.name": PLAIN_NAME,
+    "ports.native": NATIVE_NAME,
     "ports.mac": MAC_TEXT,
     "interfaces.name": PLAIN_NAME,
     "interfaces.address": (_interface_or_dhcp, "A.B.C.D/L, or dhcp"),
     "interfaces.gateway": ADDRESS,
+    "interfaces.native": NATIVE_NAME,
     "loopbacks.name": PLAIN_NAME,
     "loopbacks.address": (_host_interface, "A.B.C.D/32"),
     "static_routes.name": PLAIN_NAME,
     "static_routes.prefix": PREFIX,
     "static_routes.gateway": ADDRESS,
-    "ospf.router_id": ADDRESS,
+    "ospf.router_id": (_router_id, "an IPv4 address other than 0.0.0.0"),
     "ospf.area": (area_id, 'an area as a dotted quad, "0.0.0.9", or as a number in quotes'),
     "ospf.interfaces.area": (area_id, 'an area as a dotted quad, "0.0.0.9", or as a number in quotes'),
     "dhcp.pools.name": PLAIN_NAME,
@@ -166,11 +186,15 @@ FORMATS: dict[str, tuple[Callable[[str], Any], str]] = {
     "tunnels.openvpn.name": TUNNEL_NAME,
     "tunnels.openvpn.remote": ADDRESS,
     "tunnels.openvpn.subnet": PREFIX,
+    "tunnels.openvpn.ca": PEM_TEXT,
+    "tunnels.openvpn.certificate": PEM_TEXT,
+    "tunnels.openvpn.private_key": PEM_TEXT,
     "tunnels.openvpn.routes": PREFIX,
     "tunnels.ipsec.name": PLAIN_NAME,
     "tunnels.ipsec.remote": ADDRESS,
     "tunnels.ipsec.local_subnets": PREFIX,
     "tunnels.ipsec.remote_subnets": PREFIX,
+    "tuning.governor": (_limited(WORD, 32), "the name of a governor, performance"),
 }
 
 REQUIRED: dict[str, str] = {
@@ -211,26 +235,43 @@ def leaves(value: Any, key: str, path: str) -> Iterator[tuple[str, str, Any]]:
         yield key, path, value
 
 
-def check_values(section: Mapping[str, Any], path: str) -> list[Problem]:
-    """Ranges, formats and what must be there after merging."""
+def check_values(section: Mapping[str, Any], path: str, complete: bool = True) -> list[Problem]:
+    """Ranges and formats; when ``complete``, also what must be there after merging."""
     problems = []
     for key, here, value in leaves(section, "", path):
-        missing = value is None or value == []
-        if missing:
-            if key in REQUIRED:
+        if value is None or value == []:
+            if complete and key in REQUIRED:
                 problems.append(Problem(here, value, "is required and missing", REQUIRED[key], "MISSING"))
-            continue
-        problems += _check_leaf(key, here, value)
+        elif key in RANGES or key in FORMATS:
+            problems += _check_leaf(key, here, value)
     return problems
 
 
 def _check_leaf(key: str, path: str, value: Any) -> list[Problem]:
-    if key in RANGES and not RANGES[key][0] <= value <= RANGES[key][1]:
-        return [Problem(path, value, "is out of range", f"{RANGES[key][0]} to {RANGES[key][1]}", "OUT_OF_RANGE")]
-    if key in FORMATS:
-        check, valid = FORMATS[key]
-        try:
-            check(value)
-        except (ValueError, binascii.Error):
-            return [Problem(path, value, "is not well formed", valid, "FORMAT")]
+    if key in RANGES:
+        low, high = RANGES[key]
+        return [] if low <= value <= high else [Problem(path, value, "is out of range", f"{low} to {high}", "OUT_OF_RANGE")]
+    check, valid = FORMATS[key]
+    try:
+        check(value)
+    except ValueError:
+        return [Problem(path, value, "is not well formed", valid, "FORMAT")]
     return []
+
+
+def drop_incomplete(section: Any, key: str = "") -> Any:
+    """A section without the list items that lack something required.
+
+    For a router that somebody else configures the lab need not know everything; its
+    interfaces stay, with or without an address.
+    """
+    if isinstance(section, Mapping):
+        return {name: drop_incomplete(value, f"{key}.{name}" if key else name) for name, value in section.items()}
+    if not isinstance(section, list):
+        return section
+    items = [drop_incomplete(item, key) for item in section]
+    return items if key == "interfaces" else [item for item in items if not isinstance(item, Mapping) or _complete(item, key)]
+
+
+def _complete(item: Mapping[str, Any], key: str) -> bool:
+    return not any(f"{key}.{name}" in REQUIRED and value in (None, []) for name, value in item.items())

@@ -5,7 +5,7 @@
 """A lab checked as a whole: every error at once, before anything is written.
 
 The entry is ``check_lab``; what it calls lives in ``_lab_schema`` (shape) and in the
-other ``_lab_check_*`` files (meaning).
+``_lab_check_*`` files (meaning).
 """
 
 from __future__ import annotations
@@ -14,30 +14,47 @@ from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._features import check_platform
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_firewall import check_firewall
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_interfaces import check_interfaces, check_native_names
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_links import (
     check_duplicates,
-    check_endpoints,
     check_links,
-    check_networks,
+    check_pools,
+    check_router_names,
     check_slots,
+    owners_of,
 )
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_networks import check_endpoints, check_lab_names, check_networks
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_peers import check_peers
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_router import (
     Context,
     check_dhcp,
-    check_interfaces,
+    check_names,
     check_nat,
     check_ospf,
     check_rest,
 )
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_values import PLAIN_NAME, check_values
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem, choices
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_tunnels import check_shaper, check_tunnels
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_values import check_values
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_gather import Finding, gather
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import DEFAULT_NAMES, merged_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import merged_router
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, lab_spec
-from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import DEFAULT_NAMES, Platform
 
 Lab = Mapping[str, Any]
-ROUTER_CHECKS = (check_interfaces, check_dhcp, check_ospf, check_nat, check_firewall, check_rest)
+ROUTER_CHECKS = (
+    check_names,
+    check_interfaces,
+    check_native_names,
+    check_dhcp,
+    check_ospf,
+    check_nat,
+    check_firewall,
+    check_rest,
+    check_shaper,
+    check_tunnels,
+)
 
 
 def require_lab(lab: Any, platforms: Mapping[str, Platform]) -> None:
@@ -52,60 +69,65 @@ def check_lab(lab: Any, platforms: Mapping[str, Platform]) -> list[Problem]:
     problems = check_shape(lab, lab_spec(), "lab")
     if problems:
         return problems
-    problems = _check_names(lab) + check_networks(lab) + check_endpoints(lab)
-    found = dict.fromkeys(str(problem) for problem in problems)
+    check = _Check(lab, platforms)
     for profile in [None, *(item["name"] for item in lab.get("profiles") or [])]:
-        for problem in _check_profile(lab, profile, platforms):
-            key = str(problem).replace(f" (profile {profile})", "")
-            if key not in found:
-                found[key] = None
-                problems.append(problem)
-    return problems
+        check.profile(profile)
+    return check_lab_names(lab) + check_networks(lab) + check_endpoints(lab) + gather(check.found, lab)
 
 
-def _check_names(lab: Lab) -> list[Problem]:
-    """Names that become folder names and host names; profiles that exist."""
-    problems = []
-    named = [("lab.name", lab["name"])]
-    for kind in ("networks", "routers", "endpoints", "profiles"):
-        named += [(f"lab.{kind}[{item['name']}].name", item["name"]) for item in lab.get(kind) or []]
-    for path, name in named:
-        try:
-            PLAIN_NAME[0](name)
-        except ValueError:
-            problems.append(Problem(path, name, "is not well formed", PLAIN_NAME[1], "FORMAT"))
-    known = [item["name"] for item in lab.get("profiles") or []]
-    for reserved in {"base", "baseline"} & set(known):
-        problems.append(Problem(f"lab.profiles[{reserved}].name", reserved, "is a reserved word", "another name", "RESERVED"))
-    for router in lab["routers"]:
-        for name in router.get("profiles") or []:
-            if name not in known:
-                path = f"lab.routers[{router['name']}].profiles"
-                problems.append(Problem(path, name, "there is no profile of this name", choices(known, name), "UNDEFINED"))
-    if not lab["routers"]:
-        problems.append(Problem("lab.routers", [], "there is no router", "at least one router", "MISSING"))
-    return problems
+class _Check:
+    """The routers of a lab, first without a profile and then under each of them."""
 
+    def __init__(self, lab: Lab, platforms: Mapping[str, Platform]) -> None:
+        self.lab = lab
+        self.platforms = platforms
+        self.networks = {item["name"]: item for item in lab["networks"]}
+        self.base: dict[str, dict[str, Any]] = {}
+        self.found: list[Finding] = []
 
-def _check_profile(lab: Lab, profile: str | None, platforms: Mapping[str, Platform]) -> list[Problem]:
-    networks = {item["name"]: item for item in lab["networks"]}
-    suffix = f" (profile {profile})" if profile else ""
-    routers = {}
-    paths = {}
-    for router in lab["routers"]:
-        if profile and profile not in [item["name"] for item in router_profiles(lab, router)]:
-            continue
-        routers[router["name"]] = merged_router(lab, router["name"], profile)
-        paths[router["name"]] = f"lab.routers[{router['name']}]{suffix}"
-    problems: list[Problem] = []
-    for name, merged in routers.items():
-        problems += check_values(merged, paths[name])
-        platform = platforms.get(merged["platform"] or "", {})
-        names = platform.get("interface_names", DEFAULT_NAMES)
-        context = Context(merged, paths[name], networks, names["tagged"], names.get("max_length"))
+    def profile(self, profile: str | None) -> None:
+        """Check what a profile changes: the routers that take part, and what they have to do with all others."""
+        routers: dict[str, dict[str, Any]] = {}
+        changed = False
+        for router in self.lab["routers"]:
+            name = router["name"]
+            taking_part = profile is None or any(item["name"] == profile for item in router_profiles(self.lab, router))
+            routers[name] = self._merged(name, profile) if taking_part else self.base[name]
+            if profile is None:
+                self.base[name] = routers[name]
+            elif routers[name] is self.base[name]:
+                continue
+            changed = True
+            self._add(self._check_router(routers[name]), profile)
+        if changed:
+            self._add(self._check_whole(routers), profile)
+
+    def _merged(self, name: str, profile: str | None) -> dict[str, Any]:
+        """The router's section; the very one without a profile when the profile changes nothing."""
+        merged = merged_router(self.lab, name, profile)
+        base = self.base.get(name)
+        return base if base is not None and {**merged, "profile": None} == base else merged
+
+    def _check_router(self, router: dict[str, Any]) -> list[Problem]:
+        path = f"lab.routers[{router['name']}]"
+        platform = self.platforms.get(router["platform"] or "", {})
+        context = Context(router, path, self.networks, platform.get("interface_names", DEFAULT_NAMES))
+        problems = check_values(router, path, complete=router["managed"])
         for check in ROUTER_CHECKS:
             problems += check(context)
-        problems += check_platform(merged, paths[name], platforms)
-    for whole in (check_duplicates, check_links):
-        problems += whole(lab, routers, paths)
-    return problems + check_slots(routers, paths)
+        return problems + check_platform(router, path, self.platforms)
+
+    def _check_whole(self, routers: dict[str, dict[str, Any]]) -> list[Problem]:
+        paths = {name: f"lab.routers[{name}]" for name in routers}
+        owners = owners_of(self.lab, routers, paths)
+        return [
+            *check_duplicates(owners),
+            *check_router_names(routers, paths),
+            *check_links(self.lab, routers, paths),
+            *check_pools(self.lab, routers, paths, owners),
+            *check_peers(routers, paths, owners),
+            *check_slots(routers, paths),
+        ]
+
+    def _add(self, problems: list[Problem], profile: str | None) -> None:
+        self.found += [Finding(problem, profile) for problem in problems]

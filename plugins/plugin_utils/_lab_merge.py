@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, Mapping
 
 ROUTER_KEYS = ("name", "platform", "version", "device_class", "slot", "managed", "profiles")
@@ -16,21 +15,27 @@ def merge(base: Any, over: Any) -> Any:
     """Lay ``over`` on ``base``.
 
     Mappings merge key by key, lists of named things by name (new names follow in
-    their order), and everything else is replaced. Neither argument is changed.
+    their order), and everything else is replaced; an empty list replaces, and nothing
+    (``null``) changes nothing. Neither argument is changed; the result shares what did
+    not have to be merged with them.
     """
     if over is None:
-        return copy.deepcopy(base)
+        return base
     if isinstance(base, Mapping) and isinstance(over, Mapping):
-        merged = {key: copy.deepcopy(value) for key, value in base.items()}
+        merged = dict(base)
         for key, value in over.items():
             merged[key] = merge(merged.get(key), value)
         return merged
     if _named(base) and _named(over):
-        names = {item["name"]: item for item in base}
-        changed = {item["name"]: merge(names.get(item["name"]), item) for item in over}
-        kept = [changed.get(item["name"], copy.deepcopy(item)) for item in base]
-        return kept + [item for name, item in changed.items() if name not in names]
-    return copy.deepcopy(over)
+        places = {item["name"]: index for index, item in enumerate(base)}
+        items = list(base)
+        for item in over:
+            if item["name"] in places:
+                items[places[item["name"]]] = merge(items[places[item["name"]]], item)
+            else:
+                items.append(item)
+        return items
+    return over
 
 
 def _named(value: Any) -> bool:
@@ -40,7 +45,7 @@ def _named(value: Any) -> bool:
 def router_section(lab: Mapping[str, Any], router: Mapping[str, Any], profile: Mapping[str, Any] | None) -> dict[str, Any]:
     """The whole section of one router under one profile, not yet with defaults."""
     own = {key: value for key, value in router.items() if key not in ROUTER_KEYS}
-    section = merge(merge(lab.get("common") or {}, own), (profile or {}).get("changes") or {})
+    section = dict(merge(merge(lab.get("common") or {}, own), (profile or {}).get("changes") or {}))
     section["interfaces"] = [item for item in section.get("interfaces") or [] if item.get("enabled") is not False]
     return section
 

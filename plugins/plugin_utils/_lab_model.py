@@ -13,24 +13,25 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, network, prefix_facts
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_values import drop_incomplete
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles, router_section
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, lab_spec, section_spec
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
     dhcp_model,
     firewall_model,
+    host_name,
     nat_model,
     ospf_model,
     shaper_model,
     tunnels_model,
 )
-from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform, find_dialect
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import DEFAULT_NAMES, Platform, dhcp_backend, find_dialect, native_name
 
 Model = dict[str, Any]
 MODEL_SCHEMA = "routerlab.bench/model/1"
 PORT_TUNING = ("rps", "ring_rx", "ring_tx", "queues")
 NIC_OFFLOADS = ("checksum", "tso", "gro", "lro")
-DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
 
 
 def find_named(items: list[dict[str, Any]], name: str | None) -> dict[str, Any] | None:
@@ -47,9 +48,10 @@ def merged_router(lab: Mapping[str, Any], name: str, profile: str | None = None)
     if profile and chosen is None:
         raise KeyError(profile)
     section = fill_defaults(router_section(lab, router, chosen), section_spec())
-    own = lab_spec()["routers"]["options"]
-    keys = {key: router.get(key, own[key].get("default")) for key in ("name", "platform", "version", "device_class", "slot", "managed")}
-    return {**section, **keys, "slot": keys["slot"] or name, "profile": profile}
+    managed = router.get("managed") is not False
+    keys = {"name": name, **{key: router.get(key) for key in ("platform", "version", "device_class")}}
+    keys = {**keys, "slot": router.get("slot") or name, "managed": managed, "profile": profile}
+    return {**(section if managed else drop_incomplete(section)), **keys}
 
 
 def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platforms: Mapping[str, Platform]) -> Model:
@@ -79,7 +81,7 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
         "tuning": router["tuning"],
     }
     model["ospf"] = ospf_model(router, interfaces, loopbacks)
-    model["dhcp"] = dhcp_model(router, interfaces, platform)
+    model["dhcp"] = dhcp_model(router, interfaces, dhcp_backend(platform, dialect))
     model["nat"] = nat_model(router, interfaces)
     model["wan"] = _wan(interfaces, model["nat"]["outside"])
     model["firewall"] = firewall_model(router, interfaces)
@@ -92,13 +94,17 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
 
 def _system(router: Mapping[str, Any]) -> dict[str, Any]:
     system = dict(router["system"])
-    system["hostname"] = system["hostname"] or router["name"].replace("_", "-")
+    system["hostname"] = host_name(router)
     system["fqdn"] = f"{system['hostname']}.{system['domain']}" if system["domain"] else system["hostname"]
     return system
 
 
 def _ports(router: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    return {port["name"]: {**port, "native": port["native"] or port["name"]} for port in router["ports"]}
+    """The router's ports by name, with those that only an interface names (on a router that somebody else configures)."""
+    ports = {item["port"] or item["name"]: {"native": None, "mac": None, "description": None} for item in router["interfaces"]}
+    listed = {port["name"]: port for port in router["ports"]}
+    ordered = {**listed, **{name: port for name, port in ports.items() if name not in listed}}
+    return {name: {**port, "name": name, "native": port["native"] or name} for name, port in ordered.items()}
 
 
 def _interfaces(lab: Mapping[str, Any], router: Mapping[str, Any], ports: dict[str, dict[str, Any]], platform: Platform) -> list[dict[str, Any]]:
@@ -109,7 +115,6 @@ def _interfaces(lab: Mapping[str, Any], router: Mapping[str, Any], ports: dict[s
         net = networks[item["network"] or item["name"]]
         port = ports[item["port"] or item["name"]]
         vlan = net.get("vlan") if item["tagged"] else None
-        form = names["tagged" if item["tagged"] else "untagged"]
         label = item["name"].upper()
         dhcp = item["address"] == "dhcp"
         found.append(
@@ -124,7 +129,7 @@ def _interfaces(lab: Mapping[str, Any], router: Mapping[str, Any], ports: dict[s
                 "port_native": port["native"],
                 "tagged": item["tagged"],
                 "vlan": vlan,
-                "native": item["native"] or form.format(port=port["native"], vlan=vlan, name=item["name"], label=label),
+                "native": native_name(names, item, port["native"], vlan),
                 "dhcp": dhcp,
                 **(NO_ADDRESS if dhcp or not item["address"] else address_facts(item["address"])),
                 "gateway": item["gateway"],

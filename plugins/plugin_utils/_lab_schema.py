@@ -22,9 +22,11 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import
 Spec = dict[str, Any]
 
 COLLECTION = Path(__file__).resolve().parents[2]
-TYPES = {"str": str, "int": int, "bool": bool, "list": list, "dict": dict}
+TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "list": list, "dict": dict}
+WORDS = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "list": "a list", "dict": "a mapping"}
 PEM_FIELDS = ("ca", "certificate", "private_key")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\u0085]")
+# control characters, line separators, and halves of surrogate pairs, which no file can hold
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 @functools.lru_cache(maxsize=1)
@@ -44,7 +46,7 @@ def section_spec() -> Spec:
 def item_path(path: str, index: int, item: Any) -> str:
     """The path of a list item: by its name where it has one."""
     name = item.get("name") if isinstance(item, dict) else None
-    return f"{path}[{name if isinstance(name, str) and name else index}]"
+    return f"{path}[{name if isinstance(name, str) and name and name.isprintable() else index}]"
 
 
 def check_shape(value: Any, options: Spec, path: str) -> list[Problem]:
@@ -54,7 +56,8 @@ def check_shape(value: Any, options: Spec, path: str) -> list[Problem]:
     problems = []
     for key in value:
         if key not in options:
-            problems.append(Problem(f"{path}.{key}", NOTHING, "unknown key", choices(options, key), "UNKNOWN_KEY"))
+            word = key if isinstance(key, str) and key.isprintable() else repr(key)
+            problems.append(Problem(f"{path}.{word}", NOTHING, "unknown key", choices(options, key), "UNKNOWN_KEY"))
     for key, spec in options.items():
         here = f"{path}.{key}"
         if value.get(key) is None:
@@ -67,7 +70,7 @@ def check_shape(value: Any, options: Spec, path: str) -> list[Problem]:
 
 def _check_value(value: Any, spec: Spec, path: str) -> list[Problem]:
     kind = spec["type"]
-    if not isinstance(value, TYPES[kind]) or (kind == "int" and isinstance(value, bool)):
+    if not isinstance(value, TYPES[kind]) or (kind != "bool" and isinstance(value, bool)):
         return [_wrong_type(path, value, kind)]
     if kind == "dict":
         return check_shape(value, spec["options"], path) if "options" in spec else []
@@ -79,14 +82,15 @@ def _check_value(value: Any, spec: Spec, path: str) -> list[Problem]:
 def _check_list(value: list[Any], spec: Spec, path: str) -> list[Problem]:
     problems: list[Problem] = []
     seen: set[str] = set()
-    element = {"type": spec["elements"], **{key: spec[key] for key in ("options", "choices") if key in spec}}
+    element: Spec = {"type": spec["elements"], **{key: spec[key] for key in ("options", "choices") if key in spec}}
     for index, item in enumerate(value):
         here = item_path(path, index, item)
         problems += _check_value(item, element, here)
         name = item.get("name") if isinstance(item, dict) else None
-        if isinstance(name, str) and name in seen:
-            problems.append(Problem(f"{here}.name", name, "this name stands twice in the list", "a name of its own", "DUPLICATE_NAME"))
-        seen.add(str(name))
+        if isinstance(name, str):
+            if name in seen:
+                problems.append(Problem(f"{here}.name", name, "this name stands twice in the list", "a name of its own", "DUPLICATE_NAME"))
+            seen.add(name)
     return problems
 
 
@@ -94,21 +98,38 @@ def _check_scalar(value: Any, spec: Spec, path: str) -> list[Problem]:
     allowed = spec.get("choices")
     if allowed and value not in allowed:
         return [Problem(path, value, "is not a choice", ", ".join(map(str, allowed)), "NOT_A_CHOICE")]
-    pem = path.rsplit(".", 1)[-1] in PEM_FIELDS and str(value).startswith("-----BEGIN ")
-    if isinstance(value, str) and not pem and _CONTROL.search(value):
+    if isinstance(value, str) and _CONTROL.search(value.replace("\n", "") if _is_pem(path, value) else value):
         return [Problem(path, value, "holds a line break or another control character", "one line of text", "CONTROL_CHARACTER")]
     return []
 
 
+def _is_pem(path: str, value: str) -> bool:
+    return path.rsplit(".", 1)[-1] in PEM_FIELDS and value.startswith("-----BEGIN ")
+
+
 def _wrong_type(path: str, value: Any, kind: str) -> Problem:
-    words = {"str": "text", "int": "a whole number", "bool": "true or false", "list": "a list", "dict": "a mapping"}
-    message = f"must be {words[kind]}, not {type(value).__name__}"
-    valid = words[kind]
+    message = f"must be {WORDS[kind]}, not {_kind_of(value)}"
+    valid = WORDS[kind]
     if kind == "str" and isinstance(value, (bool, int, float)):
         eaten = "on/off/yes/no as a boolean" if isinstance(value, bool) else "this text as a number (an octal, a MAC address, a time or a version)"
         message += f"; YAML has read {eaten}"
         valid = "the same text in quotes"
-    return Problem(path, value, message, valid, "WRONG_TYPE")
+    # a text where a list or a mapping should be may be a secret that has lost its key
+    shown = NOTHING if kind in ("list", "dict") and isinstance(value, str) else value
+    return Problem(path, shown, message, valid, "WRONG_TYPE")
+
+
+def _kind_of(value: Any) -> str:
+    kinds: tuple[tuple[type, str], ...] = (
+        (bool, "a boolean"),
+        (int, "a number"),
+        (float, "a number with a point"),
+        (str, "text"),
+        (list, "a list"),
+        (dict, "a mapping"),
+        (type(None), "nothing"),
+    )
+    return next((words for kind, words in kinds if isinstance(value, kind)), type(value).__name__)
 
 
 def fill_defaults(value: dict[str, Any], options: Spec) -> dict[str, Any]:
@@ -120,39 +141,7 @@ def fill_defaults(value: dict[str, Any], options: Spec) -> dict[str, Any]:
             filled[key] = fill_defaults(given or {}, spec["options"]) if "options" in spec else dict(given or {})
         elif spec["type"] == "list" and "options" in spec:
             filled[key] = [fill_defaults(item, spec["options"]) for item in (given or [])]
-        elif given is not None:
-            filled[key] = given
         else:
-            default = spec.get("default", [] if spec["type"] == "list" else None)
-            filled[key] = list(default) if isinstance(default, list) else default
+            value_of = given if given is not None else spec.get("default", [] if spec["type"] == "list" else None)
+            filled[key] = list(value_of) if isinstance(value_of, list) else value_of
     return filled
-
-
-def json_schema() -> dict[str, Any]:
-    """The same shape as a JSON Schema (2020-12), for editors."""
-    lab = _schema_of({"type": "dict", "options": lab_spec(), "description": "The neutral description of a lab."})
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "routerlab.bench lab",
-        "type": "object",
-        "properties": {"lab": lab},
-        "required": ["lab"],
-    }
-
-
-def _schema_of(spec: Spec) -> dict[str, Any]:
-    names = {"str": "string", "int": "integer", "bool": "boolean", "list": "array", "dict": "object"}
-    schema: dict[str, Any] = {"type": names[spec["type"]]}
-    for source, target in (("description", "description"), ("default", "default"), ("choices", "enum")):
-        if source in spec and spec["type"] != "list":
-            schema[target] = spec[source]
-    if spec["type"] == "list":
-        schema["description"] = spec.get("description", "")
-        schema["items"] = _schema_of({"type": spec["elements"], **{k: spec[k] for k in ("options", "choices") if k in spec}})
-    if spec["type"] == "dict":
-        schema["additionalProperties"] = False
-        schema["properties"] = {key: _schema_of(option) for key, option in spec["options"].items()}
-        required = [key for key, option in spec["options"].items() if option.get("required")]
-        if required:
-            schema["required"] = required
-    return schema

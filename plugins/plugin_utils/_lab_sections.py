@@ -18,6 +18,11 @@ def _by_name(items: Interfaces) -> dict[str, dict[str, Any]]:
     return {item["name"]: item for item in items}
 
 
+def host_name(router: Mapping[str, Any]) -> str:
+    """The host name: given, or the router's name in the letters that a host name may have."""
+    return str(router["system"]["hostname"] or router["name"].split(".")[0].replace("_", "-"))
+
+
 def ospf_model(router: Mapping[str, Any], interfaces: Interfaces, loopbacks: Interfaces) -> Section:
     """OSPF with its areas, both as networks and as interfaces."""
     ospf = router["ospf"]
@@ -54,11 +59,11 @@ def ospf_model(router: Mapping[str, Any], interfaces: Interfaces, loopbacks: Int
     }
 
 
-def dhcp_model(router: Mapping[str, Any], interfaces: Interfaces, platform: Mapping[str, Any]) -> Section:
+def dhcp_model(router: Mapping[str, Any], interfaces: Interfaces, default_backend: str) -> Section:
     """The DHCP server with one pool for each network that it serves."""
     dhcp = router["dhcp"]
     known = _by_name(interfaces)
-    backend = dhcp["backend"] if dhcp["backend"] != "default" else platform.get("dhcp_backend", "isc")
+    backend = dhcp["backend"] if dhcp["backend"] != "default" else default_backend
     pools = [_pool(item, known[item["interface"] or item["name"]]) for item in dhcp["pools"]] if dhcp["enabled"] else []
     return {"enabled": dhcp["enabled"], "backend": backend, "authoritative": dhcp["authoritative"], "pools": pools}
 
@@ -105,7 +110,8 @@ def nat_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
             }
         )
     outside_names = {rule["interface"] for rule in rules}
-    return {"enabled": nat["enabled"], "rules": rules, "outside": sorted(outside_names), "inside": [i["name"] for i in interfaces if i["name"] not in outside_names]}
+    inside = [item["name"] for item in interfaces if item["name"] not in outside_names]
+    return {"enabled": nat["enabled"], "rules": rules, "outside": sorted(outside_names), "inside": inside}
 
 
 def firewall_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:

@@ -50,7 +50,7 @@ class _Plain:
             if isinstance(raw, str) and not done and _JINJA.search(raw):
                 return self.value(_typed(self.render(raw), spec), spec, path, done=True)
         # Ansible's errors differ between its versions; each of them is told with its path
-        except Exception as error:  # noqa: BLE001  see the line above
+        except Exception as error:
             self.problems.append(_failure(path, error))
             return FAILED
         return _plain_scalar(raw)

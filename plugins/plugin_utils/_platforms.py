@@ -17,6 +17,9 @@ COLLECTION = Path(__file__).resolve().parents[2]
 
 Platform = dict[str, Any]
 
+DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
+"""How interfaces are named where a platform says nothing, or is not known."""
+
 
 @functools.lru_cache(maxsize=4)
 def platforms(roles: Path = COLLECTION / "roles") -> dict[str, Platform]:
@@ -45,6 +48,19 @@ def find_dialect(platform: Platform, version: str | None) -> dict[str, Any] | No
 def known_versions(platform: Platform) -> str:
     """The versions that the platform knows, for a message."""
     return ", ".join(pattern for dialect in platform["dialects"] for pattern in dialect["versions"])
+
+
+def native_name(names: Mapping[str, Any], item: Mapping[str, Any], port: str, vlan: int | None) -> str:
+    """The platform's own name of an interface on a port."""
+    if item["native"]:
+        return str(item["native"])
+    form = names["tagged" if item["tagged"] else "untagged"]
+    return str(form.format(port=port, vlan=vlan, name=item["name"], label=item["name"].upper()))
+
+
+def dhcp_backend(platform: Mapping[str, Any], dialect: Mapping[str, Any] | None) -> str:
+    """The server program that ``backend: default`` means. A dialect's word wins."""
+    return str((dialect or {}).get("dhcp_backend") or platform.get("dhcp_backend") or "isc")
 
 
 def feature_state(platform: Platform, dialect: Mapping[str, Any], feature: str) -> bool | str:
