@@ -155,7 +155,7 @@ def _prepare(folder: Path, pool: Pool) -> None:
 def _launch(folder: Path) -> None:
     """Starts the supervisor so that nothing of it is tied to the task: own session, no inherited file."""
     with (folder / "supervisor.err").open("wb") as errors:
-        subprocess.Popen(
+        subprocess.run(
             [sys.executable, "-I", "-S", str(folder / "supervisor.py"), str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -163,7 +163,8 @@ def _launch(folder: Path) -> None:
             cwd="/",
             env={"PATH": os.environ.get("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), "LC_ALL": "C"},
             start_new_session=True,
-            close_fds=True,
+            timeout=START_SECONDS,
+            check=False,
         )
 
 

@@ -131,8 +131,8 @@ class Supervisor:
         self.folder = folder
         self.config = json.loads((folder / "config.json").read_text())
         self.servers = [Server(self.config["argv"], port) for port in self.config["ports"]]
+        self.tick = min(TICK_SECONDS, self.config["test_max_seconds"] / 4)
         self.problem: Optional[str] = None
-        self.ending = False
 
     def deadline(self) -> float:
         """The end of the lease, on the clock that counts since boot; whoever uses the servers may move it."""
@@ -162,7 +162,8 @@ class Supervisor:
 
     def turn(self) -> None:
         """Waits for a server to end, or for the next look at the clock."""
-        ready = select.select(self.servers, [], [], TICK_SECONDS)[0]
+        left = self.deadline() - time.monotonic()
+        ready = select.select(self.servers, [], [], max(0.0, min(self.tick, left)))[0]
         changed = False
         for server in ready:
             if server.drain():
@@ -180,7 +181,7 @@ class Supervisor:
             for server in self.servers:
                 server.start()
             self.status()
-            while not self.ending and not self.problem and time.monotonic() < self.deadline():
+            while not self.problem and time.monotonic() < self.deadline():
                 self.turn()
         finally:
             for server in self.servers:
@@ -191,11 +192,13 @@ class Supervisor:
 
 
 def main() -> None:
-    """Ends on SIGTERM by leaving the loop's wait with an exception, so that the servers are ended too."""
+    """Goes to the background; ends on SIGTERM by leaving the loop's wait with an exception, so that the servers are ended too."""
 
     def leave(signum: int, frame: Any) -> None:
         raise SystemExit(0)
 
+    if os.fork():  # the task that starts us waits for this process only
+        os._exit(0)
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -80,7 +80,8 @@ def _raw(attempts: List[Attempt]) -> List[Dict[str, str]]:
     files = []
     for position, attempt in enumerate(attempts, 1):
         mark = "" if position == len(attempts) else ".failed%d" % position
-        files.append({"name": "client%s.json" % mark, "text": attempt.outcome.stdout})
+        if attempt.outcome.rc is not None or attempt.outcome.stdout:  # else it was never run
+            files.append({"name": "client%s.json" % mark, "text": attempt.outcome.stdout})
         if attempt.outcome.stderr.strip():
             files.append({"name": "client%s.stderr.txt" % mark, "text": attempt.outcome.stderr})
     return files

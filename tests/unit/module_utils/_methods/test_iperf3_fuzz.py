@@ -59,7 +59,7 @@ def test_cut_anywhere(text: str, data: st.DataObject, expected: Any) -> None:
 @PATIENT
 @given(st.sampled_from(TEXTS), st.data(), EXPECTED)
 def test_damaged_anywhere(text: str, data: st.DataObject, expected: Any) -> None:
-    for dummy in range(data.draw(st.integers(1, 4))):
+    for _round in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text)))
         gone = data.draw(st.integers(0, 30))
         text = text[:at] + data.draw(st.sampled_from(SNIPPETS)) + text[at + gone:]
