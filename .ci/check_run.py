@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # Copyright: routerlab.bench contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Looks at a finished run from outside: plan against records, real numbers, and every file that was promised.
 
-    .ci/check_run results-folder      (which holds exactly one run)
+    python3 .ci/check_run.py results-folder      (which holds exactly one run)
 """
 from __future__ import annotations
 

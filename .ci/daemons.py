@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # Copyright: routerlab.bench contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints this machine's daemons (processes whose parent is process 1) and listening sockets, one a line, sorted.
 
-    .ci/daemons >before; …; .ci/daemons >after; comm -13 before after
+    python3 .ci/daemons.py >before; …; python3 .ci/daemons.py >after; comm -13 before after
 """
 from __future__ import annotations
 
