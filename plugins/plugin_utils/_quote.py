@@ -11,8 +11,11 @@ Templates use them as filters: ``{{ item.description | ifupdown }}``.
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
 import re
+from pathlib import Path
 from typing import Callable
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029\ud800-\udfff]")
@@ -122,4 +125,14 @@ QUOTES: dict[str, Callable[[str], str]] = {
     "snmpd": snmpd,
     "swanctl": swanctl,
 }
-"""The filters that templates have beside Jinja's own."""
+"""The filters of this file."""
+
+
+@functools.lru_cache(maxsize=1)
+def all_quotes() -> dict[str, Callable[..., str]]:
+    """The filters that templates have beside Jinja's own: ``QUOTES`` of this file and of every ``_quote_<language>.py`` beside it."""
+    found: dict[str, Callable[..., str]] = dict(QUOTES)
+    package = __name__.rpartition(".")[0]
+    for path in sorted(Path(__file__).parent.glob("_quote_*.py")):
+        found.update(importlib.import_module(f"{package}.{path.stem}").QUOTES)
+    return found

@@ -21,7 +21,7 @@ import jinja2
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model, find_named, resolve_router
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform, find_dialect
-from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import QUOTES, QuoteError
+from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import QuoteError, all_quotes
 
 RENDER_KEYS = ("name", "template", "file", "path", "mode", "owner", "group", "secret", "when", "each")
 LOGIC_FILTERS = ("d", "default", "random", "shuffle")
@@ -73,7 +73,7 @@ def environment(path: str, replaced: tuple[tuple[str, str], ...] = ()) -> jinja2
     env.globals.clear()
     for name in LOGIC_FILTERS:
         env.filters.pop(name, None)
-    env.filters.update(QUOTES)
+    env.filters.update(all_quotes())
     return env
 
 
