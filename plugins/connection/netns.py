@@ -38,6 +38,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import time
 from typing import IO, Any, cast
 
 from ansible.errors import AnsibleConnectionFailure, AnsibleError, AnsibleFileNotFound
@@ -85,8 +86,10 @@ class Connection(ConnectionBase):
         problem = explain_failure(name, process.returncode, to_text(stderr, errors="replace"), os.geteuid()) if process.returncode else None
         if problem:
             raise AnsibleConnectionFailure(problem)
-        if process.returncode == -9:  # killed: on its own, or with the whole node?
-            self._enter(name)
+        if process.returncode == -9:  # killed: on its own, or with the whole node, whose holder dies last?
+            for _moment in range(25):
+                self._enter(name)
+                time.sleep(0.02)
         return process.returncode, stdout, stderr
 
     def exec_command(self, cmd: str, in_data: bytes | None = None, sudoable: bool = True) -> tuple[int, bytes, bytes]:

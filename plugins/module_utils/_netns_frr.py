@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import re
 import time
+from functools import partial
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_facts import Wanted, frr_fact
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_holder import Holder
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_observe import Seen, look_at_frr, node_root, read
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_seen import FRR_ALWAYS
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_spec import Lab
-from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import LabError, run
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import Forked, LabError, all_results, run
 
 INIT = "/usr/lib/frr/frrinit.sh"
 LOG = "/run/frr-start.log"
@@ -29,7 +31,9 @@ def daemons_text(old: str, daemons: list[str]) -> str:
     return re.sub(r"(?m)^([a-z0-9]+d)=.*$", lambda match: "%s=%s" % (match.group(1), "yes" if match.group(1) in daemons else "no"), old)
 
 
-def start(name: str, pid: int, frr: dict[str, Any]) -> None:
+def start(name: str, holder: Holder, frr: dict[str, Any]) -> None:
+    """Write the files, let FRR check its text, start it, wait until it runs."""
+    pid = holder.pid
     root = node_root(pid)
     etc = root + "/etc/frr"
     try:
@@ -51,13 +55,14 @@ def start(name: str, pid: int, frr: dict[str, Any]) -> None:
     action = "restart" if os.path.exists(root + "/run/frr/watchfrr.pid") else "start"
     # Into a file: a daemon that kept a pipe open would keep us waiting.
     run(enter(pid, "sh", "-c", "exec %s %s >%s 2>&1" % (INIT, action, LOG)), check=False)
+    wait_running(name, holder, frr)
 
 
 def wait_running(name: str, holder: Holder, frr: dict[str, Any], timeout: float = 20.0) -> None:
     """Until every daemon has started, or with its own words when one did not."""
     deadline = time.monotonic() + timeout
     while True:
-        late = sorted({"zebra", "staticd", *frr["daemons"]} - set(look_at_frr(holder)["running"]))
+        late = sorted({*FRR_ALWAYS, *frr["daemons"]} - set(look_at_frr(holder)["running"]))
         if not late:
             return
         if time.monotonic() > deadline:
@@ -68,9 +73,9 @@ def wait_running(name: str, holder: Holder, frr: dict[str, Any], timeout: float 
 
 def start_missing(lab: Lab, want: Wanted, seen: Seen) -> None:
     """(Re)start FRR where it does not run, or runs with another configuration."""
+    jobs = {}
     for node in lab["nodes"]:
-        frr = node.get("frr")
-        if frr and frr_fact(node["name"], frr["daemons"], frr["config"]) in want.facts - seen.facts:
-            holder = seen.holders[node["name"]]
-            start(node["name"], holder.pid, frr)
-            wait_running(node["name"], holder, frr)
+        name, frr = node["name"], node.get("frr")
+        if frr and frr_fact(name, frr["daemons"], frr["config"]) in want.facts - seen.facts:
+            jobs[name] = Forked(partial(start, name, seen.holders[name], frr))
+    all_results(jobs)

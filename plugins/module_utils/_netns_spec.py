@@ -96,8 +96,8 @@ def _check_members(lab: Lab) -> list[str]:
             node, ifname = member["node"], member["ifname"]
             if node not in nodes:
                 errors.append("%s.node: there is no node '%s'; nodes are: %s" % (where, node, _quote(nodes)))
-            if not re.match(r"^[A-Za-z0-9_.:-]{1,%d}\Z" % NAME_MAX, ifname) or ifname in ("lo", ".", ".."):
-                errors.append("%s.ifname: '%s' is not a usable interface name: 1 to %d letters, digits or any of '_.:-', and not 'lo'"
+            if not re.match(r"^[A-Za-z0-9_.-]{1,%d}\Z" % NAME_MAX, ifname) or ifname in ("lo", ".", ".."):
+                errors.append("%s.ifname: '%s' is not a usable interface name: 1 to %d letters, digits or any of '_.-', and not 'lo'"
                               % (where, ifname, NAME_MAX))
             if (node, ifname) in used:
                 errors.append("%s.ifname: interface '%s' of node '%s' is already used by %s" % (where, ifname, node, used[node, ifname]))
