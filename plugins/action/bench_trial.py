@@ -29,6 +29,7 @@ class ActionModule(ActionBase):
                 "ports": {"type": "list", "elements": "int", "required": True},
                 "gate": {"type": "dict"},
                 "conditions": {"type": "dict"},
+                "hosts": {"type": "dict"},
                 "skip_code": {"type": "str"},
                 "skip_detail": {"type": "str", "default": ""},
             }
@@ -39,7 +40,7 @@ class ActionModule(ActionBase):
             plan = load_plan(args["run_dir"])
             trial, cell = trial_and_cell(plan, args["trial"])
             measured = self._measure(plan, trial, cell, args, task_vars)
-            record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, args["gate"], args["conditions"])
+            record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, args["gate"], args["conditions"], args["hosts"])
         except KeyError:
             return {**result, "failed": True, "msg": f"{args['run_dir']}/plan.json has no trial {args['trial']}"}
         except RunFolderError as exc:

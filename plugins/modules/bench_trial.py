@@ -33,7 +33,10 @@ options:
     description: Result of the gate of this router and profile, with C(passed) and C(failed).
     type: dict
   conditions:
-    description: Flat facts to keep with the record - kernels, offloads, versions, configuration hash.
+    description: Facts about the router to keep with the record - kernel, offloads, versions, configuration hash.
+    type: dict
+  hosts:
+    description: For each traffic host the facts that M(routerlab.bench.endpoint_info) returned as C(conditions).
     type: dict
   skip_code:
     description: Do not measure, and say this code in the record, such as C(DEPLOY_FAILED).

@@ -58,7 +58,11 @@ def new_plan(lab: Mapping[str, Any], routers: list[dict[str, Any]], platforms: M
 
 
 def chosen_routers(lab: Mapping[str, Any], names: Iterable[str], managed: Mapping[str, bool | None], profiles: list[str] | None) -> list[dict[str, Any]]:
-    """The routers to measure, in the inventory's order; ``managed`` may overrule the lab."""
+    """The routers to measure, in the inventory's order; ``managed`` may overrule the lab.
+
+    A router that is not managed stands for the profile when exactly one is asked for, else
+    for the base description.
+    """
     found = []
     for name in names:
         described = find_named(lab["routers"], name)
@@ -68,7 +72,8 @@ def chosen_routers(lab: Mapping[str, Any], names: Iterable[str], managed: Mappin
         own = described.get("managed", True) if overruled is None else overruled
         taking_part = [item["name"] for item in router_profiles(lab, described)]
         wanted = None if profiles is None else [item for item in profiles if item in taking_part]
-        found.append({"name": name, "managed": bool(own), "profiles": wanted})
+        stands_for = wanted[0] if wanted and len(wanted) == 1 and not own else None
+        found.append({"name": name, "managed": bool(own), "profiles": wanted, "stands_for": stands_for})
     return found
 
 
@@ -138,17 +143,20 @@ def finish_trial(
     result: Mapping[str, Any],
     gate: Mapping[str, Any] | None,
     conditions: Mapping[str, Any] | None,
+    hosts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Keep the raw output, then make the record; append it when no callback does.
 
-    ``result`` is what the method module returned. Raises RunFolderError when the disk refuses.
+    ``result`` is what the method module returned, ``conditions`` are those of the router and
+    ``hosts`` those of the endpoints by name. Raises RunFolderError when the disk refuses.
     """
     measurement = result.get("measurement")
     raw = [write_raw(run_dir, trial, item["name"], item["text"]) for item in (measurement or {}).get("raw") or []]
     error = None if measurement else str(result.get("msg") or "the method returned nothing")
     if measurement:
         measurement = name_directions(measurement, cell)
-    record = build_record(plan, trial, measurement, gate=dict(gate or {}), conditions=dict(conditions or {}), raw=raw, error=error)
+    facts = {"dut": dict(conditions or {}), **{end: dict((hosts or {}).get(cell[end]) or {}) for end in ("client", "server")}}
+    record = build_record(plan, trial, measurement, gate=dict(gate or {}), conditions=facts, raw=raw, error=error)
     if not callback_active():
         append_record(run_dir, record)
     return record

@@ -26,6 +26,7 @@ Cell = dict[str, Any]
 PLAN_SCHEMA = "routerlab.bench/plan/1"
 BASELINE = "baseline"
 AS_CONFIGURED = "as_configured"
+NO_ROUTER = {"name": BASELINE, "title": "Baseline", "lab_profile": None}
 PLACES = ("start", "middle", "end")
 SECONDS = {"trial": 0.7, "deploy": 3.0, "gate": 6.0, "session": 8.0}
 """What the harness needs beside the traffic, for the estimate: measured on two cores."""
@@ -106,12 +107,12 @@ def _router_cells(lab: Mapping[str, Any], suite: Mapping[str, Any], router: Mapp
     cells = []
     for scenario in suite["scenarios"]:
         if scenario["role"] == "baseline":
-            cells.append(_cell(lab, suite, scenario, base, BASELINE, "Baseline", len(PLACES) * suite["baseline_trials"]))
+            cells.append(_cell(lab, suite, scenario, base, NO_ROUTER, len(PLACES) * suite["baseline_trials"]))
     for profile in _profiles(lab, described, router):
         model = resolve_router(lab, router["name"], profile["lab_profile"], platforms)
         for scenario in suite["scenarios"]:
             if scenario["role"] == "measure" and _wanted(scenario, profile, model):
-                cells.append(_cell(lab, suite, scenario, base, profile["name"], profile["title"], suite["trials"]))
+                cells.append(_cell(lab, suite, scenario, base, profile, suite["trials"]))
     used = {cell["baseline"] for cell in cells}
     return [cell for cell in cells if cell["role"] == "measure" or cell["id"] in used]
 
@@ -139,9 +140,10 @@ def _wanted(scenario: Mapping[str, Any], profile: Mapping[str, Any], model: Mapp
 
 
 def _cell(
-    lab: Mapping[str, Any], suite: Mapping[str, Any], scenario: Mapping[str, Any], base: Mapping[str, Any], profile: str, profile_title: str, count: int
+    lab: Mapping[str, Any], suite: Mapping[str, Any], scenario: Mapping[str, Any], base: Mapping[str, Any], variant: Mapping[str, Any], count: int
 ) -> Cell:
     params = {**suite["defaults"].get(scenario["method"], {}), **scenario["params"]}
+    profile = variant["name"]
     field = "l2_address" if scenario["path"] == "l2" else "address"
     addresses = {item["name"]: (item.get(field) or "").partition("/")[0] for item in lab["endpoints"]}
     ends = [scenario["client"], scenario["server"]]
@@ -151,7 +153,8 @@ def _cell(
         "id": f"{base['dut']}/{profile}/{scenario['name']}",
         **base,
         "profile": profile,
-        "profile_title": profile_title,
+        "lab_profile": variant["lab_profile"],
+        "profile_title": variant["title"],
         "scenario": scenario["name"],
         "title": scenario["title"] or scenario["name"],
         "method": scenario["method"],
@@ -203,7 +206,7 @@ class _Order:
         if not members or not rounds:
             return
         number = len(self.segments)
-        self.segments.append({"segment": number, "dut": members[0]["dut"], "profile": profile, "visit": visit, "place": place})
+        self.segments.append({"segment": number, "dut": members[0]["dut"], "profile": profile, "visit": visit, "place": place, "lab_profile": members[0]["lab_profile"]})
         for _round in range(rounds):
             order = list(members)
             self.rng.shuffle(order)

@@ -76,6 +76,13 @@ def test_a_router_that_nobody_here_configures_has_one_profile() -> None:
     assert {cell["scenario"] for cell in measured} == {"inter_vlan", "inter_vlan_reverse", "inter_vlan_bidirectional"}
 
 
+def test_a_router_that_stands_for_a_profile_is_measured_like_it() -> None:
+    plan = plan_of(routers=[{**DUT, "managed": False, "stands_for": "nat"}])
+    measured = [cell for cell in plan["cells"] if cell["role"] == "measure"]
+    assert {(cell["profile"], cell["lab_profile"], cell["scenario"]) for cell in measured} == {("as_configured", "nat", "nat")}
+    assert {segment["lab_profile"] for segment in plan["segments"]} == {None, "nat"}
+
+
 def test_a_baseline_that_nothing_refers_to_is_not_measured() -> None:
     suite = narrow(load_suite("quick"), scenarios=["inter_vlan"])
     assert {cell["scenario"] for cell in plan_of(suite)["cells"]} == {"l2_baseline", "inter_vlan"}
@@ -128,7 +135,10 @@ def test_method_arguments() -> None:
 
 def test_chosen_routers_may_overrule_the_lab() -> None:
     found = chosen_routers(LAB, ["dut", "stranger", "upstream"], {"dut": False}, ["nat"])
-    assert found == [{"name": "dut", "managed": False, "profiles": ["nat"]}, {"name": "upstream", "managed": False, "profiles": []}]
+    assert found == [
+        {"name": "dut", "managed": False, "profiles": ["nat"], "stands_for": "nat"},
+        {"name": "upstream", "managed": False, "profiles": [], "stands_for": None},
+    ]
 
 
 @pytest.mark.parametrize(("trials", "visits", "expected"), [(5, 2, [3, 2]), (5, 5, [1] * 5), (7, 3, [3, 2, 2]), (1, 1, [1])])
