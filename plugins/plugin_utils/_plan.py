@@ -189,10 +189,10 @@ class _Order:
         visits = self._visits(list(dict.fromkeys(cell["profile"] for cell in measured)))
         half = (len(visits) + 1) // 2
         for number, part in enumerate((visits[:half], visits[half:], [])):
-            self._add_segment(baselines, self.suite["baseline_trials"], BASELINE, number, PLACES[number])
+            self._add_segment(baselines, self.suite["baseline_trials"], number, PLACES[number])
             for visit, profile in part:
                 members = [cell for cell in measured if cell["profile"] == profile]
-                self._add_segment(members, deal(self.suite["trials"], self.suite["visits"], visit), profile, visit)
+                self._add_segment(members, deal(self.suite["trials"], self.suite["visits"], visit), visit)
 
     def _visits(self, profiles: list[str]) -> list[tuple[int, str]]:
         visits = []
@@ -202,11 +202,12 @@ class _Order:
             visits += [(visit, profile) for profile in order]
         return visits
 
-    def _add_segment(self, members: list[Cell], rounds: int, profile: str, visit: int, place: str | None = None) -> None:
+    def _add_segment(self, members: list[Cell], rounds: int, visit: int, place: str | None = None) -> None:
         if not members or not rounds:
             return
         number = len(self.segments)
-        self.segments.append({"segment": number, "dut": members[0]["dut"], "profile": profile, "visit": visit, "place": place, "lab_profile": members[0]["lab_profile"]})
+        same = {key: members[0][key] for key in ("dut", "profile", "lab_profile")}
+        self.segments.append({"segment": number, **same, "visit": visit, "place": place})
         for _round in range(rounds):
             order = list(members)
             self.rng.shuffle(order)
