@@ -110,6 +110,14 @@ def _rank_sum_counts(ranks: tuple[int, ...], size: int) -> tuple[dict[int, int],
     return by_size[size], math.comb(len(ranks), size)
 
 
+@lru_cache(maxsize=65536)
+def _exact_tail(ranks: tuple[int, ...], size: int, distance: int) -> float:
+    """The share of all subsets of that size whose rank sum lies at least this far from the middle."""
+    counts, subsets = _rank_sum_counts(ranks, size)
+    centre = size * (len(ranks) + 1)
+    return sum(count for total, count in counts.items() if abs(total - centre) >= distance) / subsets
+
+
 def mann_whitney(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Two-sided p of the Mann-Whitney test, exact with ties (permutation of midranks); None when a side is empty."""
     if not a or not b:
@@ -119,9 +127,7 @@ def mann_whitney(a: Sequence[float], b: Sequence[float]) -> float | None:
     centre = len(a) * (total + 1)
     if total > EXACT_TRIALS:
         return _mann_whitney_normal(ranks, len(a), observed - centre)
-    counts, subsets = _rank_sum_counts(tuple(sorted(ranks)), len(a))
-    extreme = sum(count for value, count in counts.items() if abs(value - centre) >= abs(observed - centre))
-    return extreme / subsets
+    return _exact_tail(tuple(sorted(ranks)), len(a), abs(observed - centre))
 
 
 def _mann_whitney_normal(ranks: Sequence[int], size: int, double_distance: float) -> float:

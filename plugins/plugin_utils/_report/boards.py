@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any
@@ -110,7 +111,8 @@ def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, An
     metric = known[0][1]
     ranked = [cell for cell, item in known if unranked_because(cell, item) is None]
     pairs = compare(ranked, name, metric["better"] or "higher", keep)
-    rows = _ranked([_row(cell, metric_of(cell, name), pairs) for cell in group], -1 if metric["better"] != "lower" else 1)
+    beaten = Counter(pair["b"] if pair["better"] == pair["a"] else pair["a"] for pair in pairs if pair["better"])
+    rows = _ranked([_row(cell, metric_of(cell, name), beaten[cell["id"]]) for cell in group], -1 if metric["better"] != "lower" else 1)
     return {
         "scenario": first["scenario"],
         "title": first["title"],
@@ -128,9 +130,8 @@ def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, An
     }
 
 
-def _row(cell: dict[str, Any], metric: dict[str, Any] | None, pairs: list[dict[str, Any]]) -> dict[str, Any]:
+def _row(cell: dict[str, Any], metric: dict[str, Any] | None, beaten_by: int) -> dict[str, Any]:
     why = unranked_because(cell, metric) if metric else "not measured"
-    beaten_by = sum(1 for pair in pairs if cell["id"] in (pair["a"], pair["b"]) and pair["better"] not in (None, cell["id"]))
     return {
         "cell": cell["id"],
         "rank": None if why else 1 + beaten_by,
@@ -154,13 +155,13 @@ def compare(cells: list[dict[str, Any]], name: str, better: str, keep: Keep | No
     """Every pair once: ratio of medians, exact p, p after Holm, and which one is shown to be better (or neither)."""
     pairs = [pair for pair in combinations(cells, 2) if keep is None or keep(*pair)]
     values = {cell["id"]: values_of(metric_of(cell, name)) for cell in cells}
+    metrics = {cell["id"]: metric_of(cell, name) or {} for cell in cells}
     raw = [mann_whitney(values[a["id"]], values[b["id"]]) or 1.0 for a, b in pairs]
     result = []
     for (a, b), p, adjusted in zip(pairs, raw, holm(raw), strict=True):
-        metrics = [metric_of(cell, name) or {} for cell in (a, b)]
-        noise = max(metric.get("noise") or ENDPOINT_NOISE for metric in metrics)
+        noise = max(metrics[cell["id"]].get("noise") or ENDPOINT_NOISE for cell in (a, b))
         side = shown_better(values[a["id"]], values[b["id"]], adjusted, better, noise)
-        medians = [metric["median"] for metric in metrics]
+        medians = [metrics[cell["id"]]["median"] for cell in (a, b)]
         result.append({
             "a": a["id"],
             "b": b["id"],

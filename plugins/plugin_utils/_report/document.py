@@ -20,6 +20,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words impo
     scenario_title,
 )
 
+MOST_PAIRS = 150
+
 
 @dataclass
 class Block:
@@ -78,7 +80,9 @@ def _boards(summary: dict[str, Any]) -> list[Block]:
         blocks += [heading(title, 3), Block("chart", picture=bar_chart(summary, board)), *tabled(board_table(summary, board))]
         if board["note"]:
             blocks.append(Block("note", board["note"]))
-        if board["pairs"]:
+        if len(board["pairs"]) > MOST_PAIRS:
+            blocks.append(Block("text", f"{len(board['pairs'])} pairs were compared; they are in summary.json."))
+        elif board["pairs"]:
             blocks.append(Block("fold", "Compared pair by pair", inside=tabled(pairs_table(board, names))))
     return blocks
 

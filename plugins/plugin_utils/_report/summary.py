@@ -111,10 +111,10 @@ def headline(cells: list[dict[str, Any]]) -> dict[str, Any]:
             "scenario": first["scenario"], "title": first["title"], "direction": first["direction"], "params": first["params"],
             "metrics": main_metrics(group), "metric_title": metric["title"], "unit": metric["unit"], "better": metric["better"],
         })
-    keys: dict[tuple[str, str], list[str | None]] = {}
+    keys = _row_keys(cells, len(groups))
     for column, group in enumerate(groups):
         for cell in group:
-            keys.setdefault((cell["dut"], cell["profile"]), [None] * len(groups))[column] = cell["id"]
+            keys[cell["dut"], cell["profile"]][column] = cell["id"]
     by_id = {cell["id"]: cell for cell in cells}
     rows = []
     for (dut, profile), ids in keys.items():
@@ -124,6 +124,14 @@ def headline(cells: list[dict[str, Any]]) -> dict[str, Any]:
             "profile": profile, "profile_title": sample["profile_title"] or profile, "cells": ids,
         })
     return {"columns": columns, "rows": rows + _baseline_rows(groups, by_id)}
+
+
+def _row_keys(cells: list[dict[str, Any]], width: int) -> dict[tuple[str, str], list[str | None]]:
+    """An empty row for each router and profile, in the order of the plan, the profiles of a router together."""
+    measured = [cell for cell in cells if cell["role"] != "baseline"]
+    duts = list(dict.fromkeys(cell["dut"] for cell in measured))
+    pairs = sorted(dict.fromkeys((cell["dut"], cell["profile"]) for cell in measured), key=lambda pair: duts.index(pair[0]))
+    return {pair: [None] * width for pair in pairs}
 
 
 def _baseline_rows(groups: list[list[dict[str, Any]]], by_id: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -143,13 +151,16 @@ def _baseline_rows(groups: list[list[dict[str, Any]]], by_id: dict[str, dict[str
 
 def baselines(plan: dict[str, Any], cells: list[dict[str, Any]], records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each baseline cell in the segments in which it was measured (start, middle, end), and its drift over the session."""
-    segments = _segments(plan, {cell["id"]: cell["dut"] for cell in cells if cell["role"] == "baseline"})
+    owner = {cell["id"]: cell["dut"] for cell in cells if cell["role"] == "baseline"}
+    segments = _segments(plan, owner)
+    planned = [trial for trial in plan["trials"] if trial["cell"] in owner]
+    measured = [record for record in records if record["cell"] in owner and record["valid"]]
     result = []
     for cell in cells:
         if cell["role"] != "baseline":
             continue
         name = cell["metrics"][0]["name"]
-        parts = _parts(cell, name, plan, records, segments)
+        parts = _parts(cell["id"], name, planned, measured, segments)
         known = [part["median"] for part in parts if part["median"]]
         metric = metric_of(cell, name) or {}
         result.append({
@@ -162,13 +173,13 @@ def baselines(plan: dict[str, Any], cells: list[dict[str, Any]], records: list[d
 
 
 def _parts(
-    cell: dict[str, Any], name: str, plan: dict[str, Any], records: list[dict[str, Any]], segments: dict[str, int]
+    cell: str, name: str, planned: list[dict[str, Any]], measured: list[dict[str, Any]], segments: dict[str, int]
 ) -> list[dict[str, Any]]:
     """Median and count of one baseline cell per segment, also of the segments that are still empty."""
-    mine: dict[int, list[float]] = {segments[trial["id"]]: [] for trial in plan["trials"] if trial["cell"] == cell["id"]}
-    for record in records:
+    mine: dict[int, list[float]] = {segments[trial["id"]]: [] for trial in planned if trial["cell"] == cell}
+    for record in measured:
         value = record["metrics"].get(name, {}).get("value")
-        if record["cell"] == cell["id"] and record["valid"] and value is not None:
+        if record["cell"] == cell and value is not None:
             mine[segments[record["id"]]].append(value)
     names = SEGMENT_NAMES.get(len(mine)) or [f"segment {number}" for number in range(1, len(mine) + 1)]
     return [

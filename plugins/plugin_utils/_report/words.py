@@ -15,6 +15,8 @@ TIER_CAVEAT = {
     "vm": "Tier vm: router and endpoints share one physical machine; compare ratios, and absolute speed only with care.",
     "hardware": "",
 }
+# Longer lists are cut in sentences; the tables have them all.
+MOST_NAMES = 10
 BY_HAND = "configured by hand"
 UNMANAGED = f"{BY_HAND} (not rendered or deployed by this project)"
 
@@ -119,4 +121,6 @@ def _verdict_sentences(summary: dict[str, Any]) -> list[str]:
 
 def _list(items: Any) -> str:
     texts = list(items)
+    if len(texts) > MOST_NAMES:
+        texts = [*texts[:MOST_NAMES], f"{len(texts) - MOST_NAMES} more"]
     return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1] if texts else "nothing"

@@ -6,15 +6,23 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from ansible.module_utils.basic import AnsibleModule
 
 
-def main():
-    module = AnsibleModule(argument_spec={"run_dir": {"type": "path", "required": True}, "id": {"type": "str", "required": True}})
-    lines = Path(module.params["run_dir"], "prepared.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "run_dir": {"type": "path", "required": True},
+            "prepared": {"type": "path", "required": True},
+            "id": {"type": "str", "required": True},
+            "seconds": {"type": "float", "default": 0},
+        }
+    )
+    time.sleep(module.params["seconds"])
+    records = [json.loads(line) for line in Path(module.params["prepared"]).read_text(encoding="utf-8").splitlines()]
     record = next(item for item in records if item["id"] == module.params["id"])
     module.exit_json(changed=False, bench_record={"run_dir": module.params["run_dir"], "record": record})
 
