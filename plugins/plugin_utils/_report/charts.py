@@ -12,7 +12,7 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.picture import GREY, PALETTE, Bar, BarChart, RunOrder
 
 INK, SOFT, GRID = "#24292f", "#59636e", "#d8dee4"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "sans-serif"], "font.size": 9.5,
     "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "hatch.linewidth": 1.1,
