@@ -47,7 +47,7 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return value if type(value) is str else "".join(value)
+        return "".join(value)  # a plain copy, also of a subclass with a say of its own
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):

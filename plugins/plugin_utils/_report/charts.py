@@ -94,12 +94,12 @@ def _titles(figure: Any, axes: Any, title: str, caption: str, pad: float) -> Non
 def _bars(chart: BarChart) -> Drawn:
     caption_lines = chart.caption.count("\n") + 1
     figure, axes = _figure(1.1 + 0.16 * caption_lines + 0.14 * len(chart.bands) + BAR_INCHES * max(1, len(chart.bars)))
-    right = max([value for bar in chart.bars for value in (*bar.dots, bar.high or 0)] + [band[2] for band in chart.bands], default=1.0) or 1.0
+    right = max([value for item in chart.bars for value in (*item.dots, item.high or 0)] + [band[2] for band in chart.bands], default=1.0) or 1.0
     for level, band in enumerate(chart.bands):
         _band(axes, level, *band)
-    for row, bar in enumerate(chart.bars):
-        _bar(axes, row, bar)
-    axes.set_yticks(range(len(chart.bars)), [bar.label for bar in chart.bars])
+    for row, item in enumerate(chart.bars):
+        _bar(axes, row, item)
+    axes.set_yticks(range(len(chart.bars)), [item.label for item in chart.bars])
     axes.tick_params(axis="y", length=0, pad=6)
     axes.tick_params(axis="x", length=3, colors=SOFT)
     axes.set_ylim(len(chart.bars) - 0.4, -0.6)
@@ -112,21 +112,21 @@ def _bars(chart: BarChart) -> Drawn:
     return _save(figure)
 
 
-def _bar(axes: Any, row: int, bar: Bar) -> None:
-    if bar.value is None:
-        axes.text(0, row, "  " + bar.text, va="center", ha="left", fontsize=8.5, color=SOFT, style="italic")
+def _bar(axes: Any, row: int, item: Bar) -> None:
+    if item.value is None:
+        axes.text(0, row, "  " + item.text, va="center", ha="left", fontsize=8.5, color=SOFT, style="italic")
         return
-    colour = GREY if bar.greyed else bar.colour
-    axes.barh(row, bar.value, height=0.5, color=_lighter(colour, SHARES[bar.hatched or bar.greyed]), linewidth=0)
-    if bar.hatched:
-        axes.barh(row, bar.value, height=0.5, facecolor="none", edgecolor=colour, hatch="///", linewidth=0)
-    axes.plot([bar.value, bar.value], [row - 0.25, row + 0.25], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3)
-    if bar.low is not None and bar.high is not None:
-        axes.errorbar((bar.low + bar.high) / 2, row, xerr=(bar.high - bar.low) / 2, color=INK, linewidth=1.2, capsize=3.5, zorder=4)
-    count = len(bar.dots)
+    colour = GREY if item.greyed else item.colour
+    axes.barh(row, item.value, height=0.5, color=_lighter(colour, SHARES[item.hatched or item.greyed]), linewidth=0)
+    if item.hatched:
+        axes.barh(row, item.value, height=0.5, facecolor="none", edgecolor=colour, hatch="///", linewidth=0)
+    axes.plot([item.value, item.value], [row - 0.25, row + 0.25], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3)
+    if item.low is not None and item.high is not None:
+        axes.errorbar((item.low + item.high) / 2, row, xerr=(item.high - item.low) / 2, color=INK, linewidth=1.2, capsize=3.5, zorder=4)
+    count = len(item.dots)
     spread = [row + (0.0 if count < 2 else 0.26 * (index / (count - 1) - 0.5)) for index in range(count)]
-    axes.scatter(bar.dots, spread, s=15, facecolor="white", edgecolor=colour, linewidth=1.2, zorder=5)
-    axes.text(0.006, row - 0.375, bar.text, transform=axes.get_yaxis_transform(), va="center", ha="left", fontsize=8, color=INK)
+    axes.scatter(item.dots, spread, s=15, facecolor="white", edgecolor=colour, linewidth=1.2, zorder=5)
+    axes.text(0.006, row - 0.375, item.text, transform=axes.get_yaxis_transform(), va="center", ha="left", fontsize=8, color=INK)
 
 
 def _lighter(colour: str, share: float) -> str:

@@ -95,29 +95,29 @@ def _bar(
     cell: dict[str, Any], row: dict[str, Any], metric: dict[str, Any] | None, names: dict[str, str], palette: dict[str, str], scale: float
 ) -> Bar:
     name = names[cell["id"]] + ("" if cell["managed"] else f"\n({BY_HAND})")
-    bar = Bar(name, palette[cell["id"]], None)
+    item = Bar(name, palette[cell["id"]], None)
     if metric is None or metric["median"] is None:
-        bar.text = f"n/a (0 of {cell['n_planned']} trials valid)" if not cell["n_ok"] else "n/a (value unknown)"
-        return bar
+        item.text = f"n/a (0 of {cell['n_planned']} trials valid)" if not cell["n_ok"] else "n/a (value unknown)"
+        return item
     interval = metric["interval"]
-    bar.value, bar.dots = metric["median"] / scale, [value / scale for value in values_of(metric)]
+    item.value, item.dots = metric["median"] / scale, [value / scale for value in values_of(metric)]
     if interval:
-        bar.low, bar.high = interval["low"] / scale, interval["high"] / scale
-    bar.greyed = row["gate_failed"]
-    bar.hatched = metric["verdict"] in ("HARNESS_LIMITED", "LINK_LIMITED")
-    parts = [("≥ " if bar.hatched else "") + human(metric["median"], metric["unit"])]
+        item.low, item.high = interval["low"] / scale, interval["high"] / scale
+    item.greyed = row["gate_failed"]
+    item.hatched = metric["verdict"] in ("HARNESS_LIMITED", "LINK_LIMITED")
+    parts = [("≥ " if item.hatched else "") + human(metric["median"], metric["unit"])]
     if metric["of_baseline"] is not None:
         parts.append(f"{percent(metric['of_baseline'], 0)} of baseline")
     if metric["n"] < cell["n_planned"]:
         parts.append(f"n={metric['n']} of {cell['n_planned']}")
-    if bar.greyed:
+    if item.greyed:
         parts.append("gate failed")
     elif metric["verdict"] == "BASELINE_STALE":
         parts.append("baseline stale")
-    elif bar.hatched:
+    elif item.hatched:
         parts.append("harness-limited" if metric["verdict"] == "HARNESS_LIMITED" else "link-limited")
-    bar.text = " · ".join(parts)
-    return bar
+    item.text = " · ".join(parts)
+    return item
 
 
 def _caption(summary: dict[str, Any], board: dict[str, Any], metrics: list[dict[str, Any] | None], bars: list[Bar]) -> str:
@@ -128,9 +128,9 @@ def _caption(summary: dict[str, Any], board: dict[str, Any], metrics: list[dict[
     whisker = f"whisker: interval of the median ({' or '.join(shares)} coverage)" if shares else "no interval (too few trials)"
     lines = [f"Bar: median of {n} trials · dot: one trial · {whisker}"]
     facts = [f"direction {board['direction']}" if board["direction"] else "", f"method {board['method']}", f"tier {summary['tier']}"]
-    if any(bar.hatched for bar in bars):
+    if any(item.hatched for item in bars):
         facts.append("hatched: a lower bound, not ranked")
-    if any(bar.greyed for bar in bars):
+    if any(item.greyed for item in bars):
         facts.append("grey: gate failed, not ranked")
     lines.append(" · ".join(fact for fact in facts if fact))
     if board["differs"]:

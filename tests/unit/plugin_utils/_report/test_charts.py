@@ -40,31 +40,31 @@ def drawn_text(svg: str) -> str:
 
 def test_bars_dots_whiskers_and_band() -> None:
     picture = chart({"routing": [5e9, 5.1e9, 5.2e9, 5.3e9, 5.4e9]}, [9e9, 9.1e9, 9.2e9])
-    bar = picture.bars[0]
-    assert (bar.value, bar.low, bar.high) == (5.2, 5.0, 5.4)
-    assert bar.dots == [5.0, 5.1, 5.2, 5.3, 5.4]
+    item = picture.bars[0]
+    assert (item.value, item.low, item.high) == (5.2, 5.0, 5.4)
+    assert item.dots == [5.0, 5.1, 5.2, 5.3, 5.4]
     assert picture.bands == [(9.0, 9.1, 9.2, "no router 9.10 Gbit/s (n=3)")]
-    assert bar.text == "5.20 Gbit/s · 57 % of baseline"
+    assert item.text == "5.20 Gbit/s · 57 % of baseline"
     assert picture.axis == "Throughput, Gbit/s, higher is better"
     assert "n=5 trials" in picture.caption and "93.75 % coverage" in picture.caption
     assert "direction lan2→lan" in picture.caption and "tier namespace" in picture.caption
 
 
 def test_unknown_is_a_gap_with_words() -> None:
-    bar = chart({"routing": [5e9] * 5, "nat": [None] * 5}).bars[-1]
-    assert (bar.value, bar.dots, bar.text) == (None, [], "n/a (0 of 5 trials valid)")
+    item = chart({"routing": [5e9] * 5, "nat": [None] * 5}).bars[-1]
+    assert (item.value, item.dots, item.text) == (None, [], "n/a (0 of 5 trials valid)")
 
 
 def test_harness_limited_is_hatched_and_a_lower_bound() -> None:
     picture = chart({"routing": [9e9] * 5, "nat": [5e9] * 5}, [9.1e9] * 3)
-    assert [bar.hatched for bar in picture.bars] == [True, False]
+    assert [item.hatched for item in picture.bars] == [True, False]
     assert picture.bars[0].text == "≥ 9.00 Gbit/s · 99 % of baseline · harness-limited"
     assert "hatched: a lower bound, not ranked" in picture.caption
 
 
 def test_a_failed_gate_is_grey_and_says_so() -> None:
     picture = chart({"routing": [5e9] * 5, "nat": [6e9] * 5}, nat={"gate": {"passed": False, "failed": ["nat_proven"]}})
-    assert [bar.greyed for bar in picture.bars] == [False, True]
+    assert [item.greyed for item in picture.bars] == [False, True]
     assert picture.bars[1].text.endswith("gate failed")
     assert "grey: gate failed" in picture.caption
 
@@ -76,8 +76,8 @@ def test_a_partial_run_says_so_in_the_caption() -> None:
 def test_colours_are_the_same_in_every_chart() -> None:
     seen: dict[str, set[str]] = {}
     for board in SUMMARY["boards"]:
-        for bar in bar_chart(SUMMARY, board).bars:
-            seen.setdefault(bar.label, set()).add(bar.colour)
+        for item in bar_chart(SUMMARY, board).bars:
+            seen.setdefault(item.label, set()).add(item.colour)
     assert all(len(found) == 1 for found in seen.values())
     assert len({colour for found in seen.values() for colour in found}) == len(seen) == 4
     assert colours(SUMMARY)["dut/baseline/l2_baseline"] == GREY
@@ -100,7 +100,7 @@ def test_what_is_drawn_says_what_it_is(board: dict[str, Any]) -> None:
     picture = bar_chart(SUMMARY, board)
     drawn = charts.draw(picture)
     text = drawn_text(drawn.svg)
-    for words in (picture.title, picture.axis, *picture.caption.split("\n"), *(bar.label for bar in picture.bars), *(bar.text for bar in picture.bars)):
+    for words in (picture.title, picture.axis, *picture.caption.split("\n"), *(item.label for item in picture.bars), *(item.text for item in picture.bars)):
         assert words in text
     assert drawn.png[:8] == b"\x89PNG\r\n\x1a\n"
     wide, high = struct.unpack(">II", drawn.png[16:24])
