@@ -16,6 +16,7 @@ Section = Mapping[str, Any]
 FEATURES: dict[str, str] = {
     "vlan_trunk": "802.1Q VLANs on a trunk port",
     "plain_ports": "one port for each network",
+    "port_members": "several hardware ports joined by a switch",
     "mtu": "MTU other than 1500",
     "loopback": "loopback address",
     "wan_dhcp": "WAN address by DHCP",
@@ -63,6 +64,9 @@ def used_features(section: Section) -> Iterator[tuple[str, str]]:
 
 
 def _interface_features(section: Section) -> Iterator[tuple[str, str]]:
+    for port in section["ports"]:
+        if port["members"]:
+            yield "port_members", f"ports[{port['name']}].members"
     for item in section["interfaces"]:
         path = f"interfaces[{item['name']}]"
         yield ("vlan_trunk" if item["tagged"] else "plain_ports"), f"{path}.tagged"

@@ -85,10 +85,10 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
     model["nat"] = nat_model(router, interfaces)
     model["wan"] = _wan(interfaces, model["nat"]["outside"])
     model["firewall"] = firewall_model(router, interfaces)
-    model["tunnels"] = tunnels_model(router, interfaces)
+    model["tunnels"] = tunnels_model(router, interfaces, platform.get("interface_names", DEFAULT_NAMES))
     model["shaper"] = shaper_model(router, interfaces, model["tunnels"])
-    model["flags"] = _flags(model)
     model["secrets"] = sorted(_secrets(router), key=len, reverse=True)
+    model["flags"] = _flags(model)
     return model
 
 
@@ -101,7 +101,7 @@ def _system(router: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ports(router: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The router's ports by name, with those that only an interface names (on a router that somebody else configures)."""
-    ports = {item["port"] or item["name"]: {"native": None, "mac": None, "description": None} for item in router["interfaces"]}
+    ports = {item["port"] or item["name"]: {"native": None, "mac": None, "description": None, "members": []} for item in router["interfaces"]}
     listed = {port["name"]: port for port in router["ports"]}
     ordered = {**listed, **{name: port for name, port in ports.items() if name not in listed}}
     return {name: {**port, "name": name, "native": port["native"] or name} for name, port in ordered.items()}
@@ -211,6 +211,7 @@ def _flags(model: Model) -> dict[str, bool]:
         or any(model["offload"][key] != "default" for key in NIC_OFFLOADS),
         "dns": bool(model["system"]["dns"]),
         "ntp": bool(model["system"]["ntp"]),
+        "secrets": bool(model["secrets"]),
     }
 
 

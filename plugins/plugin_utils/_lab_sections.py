@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import address, address_facts, area_id, network, prefix_facts
@@ -103,6 +104,7 @@ def nat_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
             {
                 "name": item["name"],
                 "index": index,
+                "number": (index + 1) * 10,
                 "interface": outside["name"],
                 "native": outside["native"],
                 "source": item["source"],
@@ -133,6 +135,7 @@ def firewall_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section
         "bindings": bindings,
         "zones": zones,
         "zone_pairs": _zone_pairs(zones),
+        "stacked": any(item["in"] for item in bindings) and any(item["out"] for item in bindings),
     }
 
 
@@ -163,7 +166,7 @@ def _zone_pairs(zones: Interfaces) -> Interfaces:
 def shaper_model(router: Mapping[str, Any], interfaces: Interfaces, tunnels: Mapping[str, Any]) -> Section:
     """Shaped interfaces; a queue may lie on a tunnel."""
     known = _by_name(interfaces)
-    names = {item["name"]: item["name"] for kind in ("wireguard", "openvpn") for item in tunnels[kind]}
+    names = {item["name"]: item["native"] for kind in ("wireguard", "openvpn") for item in tunnels[kind]}
     queues = []
     for index, item in enumerate(router["shaper"]["queues"] if router["shaper"]["enabled"] else []):
         native = known[item["name"]]["native"] if item["name"] in known else names[item["name"]]
@@ -171,11 +174,11 @@ def shaper_model(router: Mapping[str, Any], interfaces: Interfaces, tunnels: Map
     return {"enabled": router["shaper"]["enabled"], "queues": queues}
 
 
-def tunnels_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
-    """Tunnels with their addresses worked out."""
+def tunnels_model(router: Mapping[str, Any], interfaces: Interfaces, forms: Mapping[str, Any]) -> Section:
+    """Tunnels with their addresses worked out, and the platform's own names of their interfaces."""
     known = _by_name(interfaces)
     tunnels = router["tunnels"]
-    wireguard = [{**item, **address_facts(item["address"])} for item in tunnels["wireguard"]]
+    wireguard = [_wireguard(index, item) for index, item in enumerate(tunnels["wireguard"])]
     openvpn = [{**item, "subnet_facts": prefix_facts(network(item["subnet"])), "index": index} for index, item in enumerate(tunnels["openvpn"])]
     ipsec = []
     for index, item in enumerate(tunnels["ipsec"]):
@@ -193,4 +196,19 @@ def tunnels_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
                 "remote_facts": [prefix_facts(network(prefix)) for prefix in item["remote_subnets"]],
             }
         )
+    for kind, items in (("wireguard", wireguard), ("openvpn", openvpn)):
+        for item in items:
+            item["native"] = forms.get(kind, "{name}").format(name=item["name"], index=item["index"])
+    pairs = itertools.count(1)
+    for item in ipsec:
+        both = itertools.product(item["local_facts"], item["remote_facts"])
+        item["pairs"] = [{"number": next(pairs), "local": here["prefix"], "remote": there["prefix"]} for here, there in both]
     return {"wireguard": wireguard, "openvpn": openvpn, "ipsec": ipsec}
+
+
+def _wireguard(index: int, item: Mapping[str, Any]) -> Section:
+    """An interface with its address, and what of its peers' prefixes needs a route of its own."""
+    own = address_facts(item["address"])
+    nets = [network(prefix) for peer in item["peers"] for prefix in peer["allowed_ips"]]
+    routes = [str(net) for net in nets if net.prefixlen > 0 and not net.subnet_of(network(own["prefix"]))]
+    return {**item, **own, "index": index, "routes": routes}
