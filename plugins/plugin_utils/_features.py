@@ -157,8 +157,8 @@ def check_platform(router: Section, path: str, platforms: Mapping[str, Platform]
     platform = platforms[name]
     dialect = find_dialect(platform, router["version"])
     if dialect is None:
-        value = NOTHING if router["version"] is None else router["version"]
-        return [Problem(f"{path}.version", value, f"is not a version that {name} knows", known_versions(platform), "UNKNOWN_VERSION")]
+        value, message = (router["version"], f"is not a version that {name} knows") if router["version"] else (NOTHING, "is required and missing")
+        return [Problem(f"{path}.version", value, message, known_versions(platform), "UNKNOWN_VERSION")]
     classes = platform.get("device_classes")
     if router["device_class"] and router["device_class"] not in (classes or []):
         return [Problem(f"{path}.device_class", router["device_class"], f"is not a device class of {name}", choices(classes or []), "UNKNOWN_DEVICE_CLASS")]

@@ -103,10 +103,10 @@ def _check_membership(ctx: Context, zones: dict[str, Section], member_of: dict[s
         elif item["zone"] and listed and item["zone"] != listed:
             message = f"firewall.zones puts this interface into {listed}"
             problems.append(Problem(path, item["zone"], message, "the same zone in both places", "TWO_ZONES"))
-        elif not item["zone"] and not listed:
+        elif not item["zone"] and not listed and ctx.managed:
             problems.append(Problem(path, NOTHING, "mode zones, and this interface is in no zone", _others(zones), "NO_ZONE"))
     for name, zone in zones.items():
-        if not zone["local"] and name not in used:
+        if not zone["local"] and name not in used and ctx.managed:
             problems.append(Problem(ctx.at(f"firewall.zones[{name}]"), NOTHING, "has no interface", "interfaces, or local: true", "EMPTY_ZONE"))
     locals_ = [name for name, zone in zones.items() if zone["local"]]
     if len(locals_) > 1:

@@ -91,10 +91,15 @@ def check_native_names(ctx: Context) -> list[Problem]:
     ports = {port["name"]: port["native"] or port["name"] for port in ctx.section["ports"]}
     problems = _twice((f"ports[{name}].native", native) for name, native in ports.items())
     natives = []
+    places: set[tuple[str, Any]] = set()
     for item in ctx.section["interfaces"]:
         net = ctx.networks.get(item["network"] or item["name"]) or {}
         port = item["port"] or item["name"]
         native = native_name(ctx.names, item, ports.get(port, port), net.get("vlan"))
+        here = (port, net.get("vlan") if item["tagged"] else None)
+        if here in places and not item["native"]:
+            continue  # two interfaces on one side of a port: told by check_interfaces
+        places.add(here)
         natives.append((f"interfaces[{item['name']}].native", native))
         if ctx.name_limit and len(native) > ctx.name_limit:
             valid = f"at most {ctx.name_limit} characters; set native or a shorter port name"

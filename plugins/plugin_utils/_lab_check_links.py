@@ -73,12 +73,14 @@ def check_router_names(routers: Routers, paths: Mapping[str, str]) -> list[Probl
                 message = f"router {other} has the same router id"
                 problems.append(Problem(f"{paths[name]}.ospf.router_id", identity, message, "a router id of its own", "DUPLICATE_ROUTER_ID"))
         hostname = host_name(router)
-        path = f"{paths[name]}.system.hostname"
+        given = bool(router["system"]["hostname"])
+        path = f"{paths[name]}.{'system.hostname' if given else 'name'}"
         slot, other = hosts.setdefault(hostname.lower(), (router["slot"], name))
         if slot != router["slot"]:
             problems.append(Problem(path, hostname, f"router {other} has the same host name", "a host name of its own", "DUPLICATE_NAME"))
-        if not router["system"]["hostname"] and not HOST.fullmatch(hostname):
-            problems.append(Problem(path, NOTHING, f"cannot be made from the router's name {name}", HOST_NAME[1], "FORMAT"))
+        if not given and not HOST.fullmatch(hostname):
+            message = f"gives the host name {hostname!r}, which is not well formed"
+            problems.append(Problem(path, name, message, f"system.hostname with {HOST_NAME[1]}", "FORMAT"))
     return problems
 
 

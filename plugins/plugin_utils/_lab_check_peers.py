@@ -23,12 +23,16 @@ def check_peers(routers: Routers, paths: Mapping[str, str], owners: Owners) -> l
     """Every tunnel that ends on another router of the lab, seen from both ends."""
     by_address = {str(ip): [place.device for place in places if place.device in routers] for ip, places in owners.items()}
     problems = []
+    told: set[tuple[str, str]] = set()
     for name, router in routers.items():
         tunnels = router["tunnels"]
         for item in tunnels["ipsec"]:
             path = f"{paths[name]}.tunnels.ipsec[{item['name']}]"
             for other in _others(item["remote"], router, routers, by_address):
-                problems += _check_ipsec(path, item, router, other)
+                # what differs is told at the first of the two ends
+                if (other["name"], name) not in told:
+                    problems += _check_ipsec(path, item, router, other)
+                told.add((name, other["name"]))
         for item in tunnels["openvpn"]:
             path = f"{paths[name]}.tunnels.openvpn[{item['name']}]"
             for other in _others(item["remote"], router, routers, by_address):
@@ -63,7 +67,7 @@ def _check_ipsec(path: str, item: Section, router: Section, other: Section) -> l
             message = f"{there} has {', '.join(back[theirs]) or 'none'} as its {theirs}"
             problems.append(Problem(f"{path}.{mine}", NOTHING, f"is {', '.join(item[mine])}, and {message}", "the same at both ends", "PEER_DIFFERS"))
     for mine, theirs in (("local_id", "remote_id"), ("remote_id", "local_id")):
-        if (item[mine] or back[theirs]) and item[mine] and back[theirs] and item[mine] != back[theirs]:
+        if item[mine] and back[theirs] and item[mine] != back[theirs]:
             message = f"differs from {theirs} {back[theirs]} of {there}"
             problems.append(Problem(f"{path}.{mine}", item[mine], message, "the same at both ends", "PEER_DIFFERS"))
     return problems

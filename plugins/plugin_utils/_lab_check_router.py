@@ -222,7 +222,7 @@ def check_rest(ctx: Context) -> list[Problem]:
         gateway = safe(host, route["gateway"])
         if bool(route["gateway"]) == route["blackhole"]:
             message = "a route has either a gateway or blackhole: true"
-            problems.append(Problem(path, route["gateway"], message, "one of the two", "CONTRADICTION"))
+            problems.append(Problem(path, route["gateway"] or NOTHING, message, "one of the two", "CONTRADICTION"))
         elif gateway and (gateway in own or not (learned or any(gateway in net for net in ctx.connected))):
             valid = ", ".join(map(str, ctx.connected)) or "a gateway needs an interface with an address"
             problems.append(Problem(path, route["gateway"], "is no neighbour: it is in no connected subnet, or it is this router", valid, "GATEWAY_OUTSIDE"))

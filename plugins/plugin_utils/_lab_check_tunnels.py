@@ -30,7 +30,7 @@ def check_shaper(ctx: Context) -> list[Problem]:
             problems.append(unknown(f"{path}.name", queue["name"], "interface or tunnel", known))
         if ctx.managed and queue["upload_kbit"] is None and queue["download_kbit"] is None:
             message = "neither direction has a rate"
-            problems.append(Problem(f"{path}.upload_kbit", None, message, "upload_kbit, download_kbit, or both", "MISSING"))
+            problems.append(Problem(f"{path}.upload_kbit", NOTHING, message, "upload_kbit, download_kbit, or both", "MISSING"))
     return problems
 
 

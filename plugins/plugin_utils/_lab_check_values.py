@@ -11,11 +11,12 @@ beside it); list positions are left out. docs/model.md and the JSON Schema read 
 from __future__ import annotations
 
 import base64
+import functools
 import re
 from typing import Any, Callable, Iterator, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import address, area_id, host, interface, network
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import item_path
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -147,7 +148,7 @@ FORMATS: dict[str, tuple[Callable[[str], Any], str]] = {
     "ports.native": NATIVE_NAME,
     "ports.mac": MAC_TEXT,
     "interfaces.name": PLAIN_NAME,
-    "interfaces.address": (_interface_or_dhcp, "A.B.C.D/L, or dhcp"),
+    "interfaces.address": (_interface_or_dhcp, "an address of a host with its prefix length, A.B.C.D/L, or dhcp"),
     "interfaces.gateway": ADDRESS,
     "interfaces.native": NATIVE_NAME,
     "loopbacks.name": PLAIN_NAME,
@@ -223,55 +224,59 @@ REQUIRED: dict[str, str] = {
 }
 
 
-def leaves(value: Any, key: str, path: str) -> Iterator[tuple[str, str, Any]]:
-    """Every leaf of a section as (table key, path for a person, value)."""
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from leaves(item, f"{key}.{name}" if key else name, f"{path}.{name}")
+def _tree() -> dict[str, Any]:
+    """The tables' keys as a tree, so that a walk looks at nothing else."""
+    root: dict[str, Any] = {}
+    for key in (*RANGES, *FORMATS, *REQUIRED):
+        node = root
+        for name in key.split("."):
+            node = node.setdefault(name, {})
+    return root
+
+
+TREE = _tree()
+Link = Any  # (link of what is above, step): joined to a path only when there is a problem
+
+
+def leaves(value: Any, node: dict[str, Any], key: str, link: Link) -> Iterator[tuple[str, Link, Any]]:
+    """Every leaf that the tables speak of as (table key, link, value)."""
+    if isinstance(value, dict):
+        for name, below in node.items():
+            if name in value:
+                yield from leaves(value[name], below, f"{key}.{name}" if key else name, (link, name))
     elif isinstance(value, list) and value:
         for index, item in enumerate(value):
-            yield from leaves(item, key, item_path(path, index, item))
-    else:
-        yield key, path, value
+            yield from leaves(item, node, key, (link, index, item))
+    elif not node:
+        yield key, link, value
+
+
+def _path(link: Link) -> str:
+    if isinstance(link, str):
+        return link
+    return f"{_path(link[0])}.{link[1]}" if len(link) == 2 else item_path(_path(link[0]), link[1], link[2])
 
 
 def check_values(section: Mapping[str, Any], path: str, complete: bool = True) -> list[Problem]:
     """Ranges and formats; when ``complete``, also what must be there after merging."""
     problems = []
-    for key, here, value in leaves(section, "", path):
-        if value is None or value == []:
+    for key, link, value in leaves(section, TREE, "", path):
+        if value in (None, [], "") and (key in REQUIRED or value != ""):
             if complete and key in REQUIRED:
-                problems.append(Problem(here, value, "is required and missing", REQUIRED[key], "MISSING"))
-        elif key in RANGES or key in FORMATS:
-            problems += _check_leaf(key, here, value)
+                problems.append(Problem(_path(link), NOTHING, "is required and missing", REQUIRED[key], "MISSING"))
+        elif key in RANGES:
+            low, high = RANGES[key]
+            if not low <= value <= high:
+                problems.append(Problem(_path(link), value, "is out of range", f"{low} to {high}", "OUT_OF_RANGE"))
+        elif key in FORMATS and not _well_formed(key, value):
+            problems.append(Problem(_path(link), value, "is not well formed", FORMATS[key][1], "FORMAT"))
     return problems
 
 
-def _check_leaf(key: str, path: str, value: Any) -> list[Problem]:
-    if key in RANGES:
-        low, high = RANGES[key]
-        return [] if low <= value <= high else [Problem(path, value, "is out of range", f"{low} to {high}", "OUT_OF_RANGE")]
-    check, valid = FORMATS[key]
+@functools.lru_cache(maxsize=16384)
+def _well_formed(key: str, value: str) -> bool:
     try:
-        check(value)
+        FORMATS[key][0](value)
     except ValueError:
-        return [Problem(path, value, "is not well formed", valid, "FORMAT")]
-    return []
-
-
-def drop_incomplete(section: Any, key: str = "") -> Any:
-    """A section without the list items that lack something required.
-
-    For a router that somebody else configures the lab need not know everything; its
-    interfaces stay, with or without an address.
-    """
-    if isinstance(section, Mapping):
-        return {name: drop_incomplete(value, f"{key}.{name}" if key else name) for name, value in section.items()}
-    if not isinstance(section, list):
-        return section
-    items = [drop_incomplete(item, key) for item in section]
-    return items if key == "interfaces" else [item for item in items if not isinstance(item, Mapping) or _complete(item, key)]
-
-
-def _complete(item: Mapping[str, Any], key: str) -> bool:
-    return not any(f"{key}.{name}" in REQUIRED and value in (None, []) for name, value in item.items())
+        return False
+    return True

@@ -15,6 +15,7 @@ import re
 from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import find_named
 
 _ROUTER = re.compile(r"lab\.routers\[([^]]*)\](.*)")
@@ -56,8 +57,8 @@ def _source(path: str, profile: str | None, lab: Mapping[str, Any]) -> tuple[str
     if match is None:
         return path, []
     name, rest = match.groups()
-    changes = (find_named(lab.get("profiles") or [], profile) or {}).get("changes") or {}
     router = find_named(lab["routers"], name) or {}
+    changes = (find_named(router_profiles(lab, router), profile) or {}).get("changes") or {}
     for steps in _upwards(rest):
         if profile and _written(changes, steps):
             return f"lab.profiles[{profile}].changes{rest}", [name]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_values import REQUIRED
+
 ROUTER_KEYS = ("name", "platform", "version", "device_class", "slot", "managed", "profiles")
 
 
@@ -21,7 +23,7 @@ def merge(base: Any, over: Any) -> Any:
     """
     if over is None:
         return base
-    if isinstance(base, Mapping) and isinstance(over, Mapping):
+    if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():
             merged[key] = merge(merged.get(key), value)
@@ -39,7 +41,7 @@ def merge(base: Any, over: Any) -> Any:
 
 
 def _named(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) and isinstance(item.get("name"), str) for item in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) and isinstance(item.get("name"), str) for item in value)
 
 
 def router_section(lab: Mapping[str, Any], router: Mapping[str, Any], profile: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -57,3 +59,40 @@ def router_profiles(lab: Mapping[str, Any], router: Mapping[str, Any]) -> list[d
     if wanted is None:
         return list(everything)
     return [profile for profile in everything if profile.get("name") in wanted]
+
+
+def known_part(section: dict[str, Any]) -> dict[str, Any]:
+    """What the lab knows of a router that somebody else configures.
+
+    It need not know everything, so list items that lack something required are left
+    out, and so is what refers to an interface that the router does not have (``common``
+    speaks of all routers). Interfaces stay, with or without an address.
+    """
+    known = _complete_items(section, "")
+    interfaces = {item["name"] for item in known["interfaces"]}
+    named = interfaces | {item["name"] for item in known["loopbacks"]}
+    tunnels = known["tunnels"]
+    shaped = interfaces | {item["name"] for kind in ("wireguard", "openvpn") for item in tunnels[kind]}
+    known["ospf"]["interfaces"] = [item for item in known["ospf"]["interfaces"] if item["name"] in named]
+    known["dhcp"]["pools"] = [item for item in known["dhcp"]["pools"] if (item["interface"] or item["name"]) in interfaces]
+    known["nat"]["rules"] = [item for item in known["nat"]["rules"] if item["interface"] in interfaces]
+    known["shaper"]["queues"] = [item for item in known["shaper"]["queues"] if item["name"] in shaped]
+    known["firewall"]["bindings"] = [item for item in known["firewall"]["bindings"] if item["name"] in interfaces]
+    for zone in known["firewall"]["zones"]:
+        zone["interfaces"] = [name for name in zone["interfaces"] if name in interfaces]
+    tunnels["ipsec"] = [item for item in tunnels["ipsec"] if item["interface"] in interfaces]
+    return known
+
+
+def _complete_items(section: Any, key: str) -> Any:
+    """A copy without the list items that lack something required."""
+    if isinstance(section, dict):
+        return {name: _complete_items(value, f"{key}.{name}" if key else name) for name, value in section.items()}
+    if not isinstance(section, list):
+        return section
+    items = [_complete_items(item, key) for item in section]
+    return items if key == "interfaces" else [item for item in items if not isinstance(item, dict) or _complete(item, key)]
+
+
+def _complete(item: dict[str, Any], key: str) -> bool:
+    return not any(f"{key}.{name}" in REQUIRED and value in (None, [], "") for name, value in item.items())

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, network, prefix_facts
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_check_values import drop_incomplete
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles, router_section
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import known_part, router_profiles, router_section
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
     dhcp_model,
@@ -30,7 +29,6 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import 
 
 Model = dict[str, Any]
 MODEL_SCHEMA = "routerlab.bench/model/1"
-PORT_TUNING = ("rps", "ring_rx", "ring_tx", "queues")
 NIC_OFFLOADS = ("checksum", "tso", "gro", "lro")
 
 
@@ -51,7 +49,7 @@ def merged_router(lab: Mapping[str, Any], name: str, profile: str | None = None)
     managed = router.get("managed") is not False
     keys = {"name": name, **{key: router.get(key) for key in ("platform", "version", "device_class")}}
     keys = {**keys, "slot": router.get("slot") or name, "managed": managed, "profile": profile}
-    return {**(section if managed else drop_incomplete(section)), **keys}
+    return {**(section if managed else known_part(section)), **keys}
 
 
 def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platforms: Mapping[str, Platform]) -> Model:
@@ -101,7 +99,7 @@ def _system(router: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ports(router: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The router's ports by name, with those that only an interface names (on a router that somebody else configures)."""
-    ports = {item["port"] or item["name"]: {"native": None, "mac": None, "description": None, "members": []} for item in router["interfaces"]}
+    ports: dict[str, Any] = {item["port"] or item["name"]: {"native": None, "mac": None, "description": None, "members": []} for item in router["interfaces"]}
     listed = {port["name"]: port for port in router["ports"]}
     ordered = {**listed, **{name: port for name, port in ports.items() if name not in listed}}
     return {name: {**port, "name": name, "native": port["native"] or name} for name, port in ordered.items()}
@@ -207,8 +205,9 @@ def _flags(model: Model) -> dict[str, bool]:
         "routing": model["ospf"]["enabled"] or bool(model["static_routes"]),
         "conntrack": conntrack,
         "conntrack_max": conntrack and model["tuning"]["conntrack_max"] is not None,
-        "port_tuning": any(value is not None for key, value in model["tuning"].items() if key in PORT_TUNING)
+        "tuning": any(value is not None for key, value in model["tuning"].items() if key != "conntrack_max")
         or any(model["offload"][key] != "default" for key in NIC_OFFLOADS),
+        "wan_dhcp": any(item["dhcp"] for item in model["interfaces"]),
         "dns": bool(model["system"]["dns"]),
         "ntp": bool(model["system"]["ntp"]),
         "secrets": bool(model["secrets"]),

@@ -179,7 +179,7 @@ def tunnels_model(router: Mapping[str, Any], interfaces: Interfaces, forms: Mapp
     known = _by_name(interfaces)
     tunnels = router["tunnels"]
     wireguard = [_wireguard(index, item) for index, item in enumerate(tunnels["wireguard"])]
-    openvpn = [{**item, "subnet_facts": prefix_facts(network(item["subnet"])), "index": index} for index, item in enumerate(tunnels["openvpn"])]
+    openvpn = [_openvpn(index, item) for index, item in enumerate(tunnels["openvpn"])]
     ipsec = []
     for index, item in enumerate(tunnels["ipsec"]):
         outside = known[item["interface"]]
@@ -212,3 +212,19 @@ def _wireguard(index: int, item: Mapping[str, Any]) -> Section:
     nets = [network(prefix) for peer in item["peers"] for prefix in peer["allowed_ips"]]
     routes = [str(net) for net in nets if net.prefixlen > 0 and not net.subnet_of(network(own["prefix"]))]
     return {**item, **own, "index": index, "routes": routes}
+
+
+def _openvpn(index: int, item: Mapping[str, Any]) -> Section:
+    """A point-to-point link: the server has the first address of the subnet, the client the second."""
+    net = network(item["subnet"])
+    first = 0 if net.prefixlen > 30 else 1
+    ends = [str(net[position]) if position < net.num_addresses else None for position in (first, first + 1)]
+    own, other = ends if item["mode"] == "server" else reversed(ends)
+    return {
+        **item,
+        "index": index,
+        "subnet_facts": prefix_facts(net),
+        "tunnel_local": own,
+        "tunnel_remote": other,
+        "route_facts": [prefix_facts(network(prefix)) for prefix in item["routes"]],
+    }

@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
     path: str
     node: Any
-    want: str | None
+    want: Spec
     key: bool = False
 
 
@@ -81,11 +81,11 @@ class _Walk:
         if isinstance(node, yaml.MappingNode):
             self._mapping(node, path, spec)
         elif isinstance(node, yaml.SequenceNode):
-            element = {"type": (spec or {}).get("elements"), **{k: v for k, v in (spec or {}).items() if k in ("options", "no_log")}}
+            element = {"type": (spec or {}).get("elements"), **{k: v for k, v in (spec or {}).items() if k in ("options", "choices")}}
             for index, item in enumerate(node.value):
                 self.visit(item, f"{path}[{_name_of(item) or index}]", element if inside else None)
         else:
-            self._scalar(Place(path, node, spec.get("type") if spec else None), inside)
+            self._scalar(Place(path, node, spec or {}), inside)
 
     def _mapping(self, node: Any, path: str, spec: Spec | None) -> None:
         first: dict[tuple[str, str], int] = {}
@@ -101,9 +101,10 @@ class _Walk:
                 self.problems.append(Problem(here, NOTHING, message, "one of the two", "YAML_DUPLICATE_KEY", self.file, line))
             first.setdefault((key.tag, name), line)
             if spec is not None:
-                self._scalar(Place(here, key, "str", key=True), True)
+                self._scalar(Place(here, key, {"type": "str"}, key=True), True)
                 self.lines.setdefault(here, line)
-            self.visit(value, here, self._below(name, path, spec))
+            below = self._below(name, path, spec)
+            self.visit(value, ROOT if spec is None and below is not None else here, below)
 
     def _merged(self, value: Any, path: str, spec: Spec | None) -> None:
         for node in value.value if isinstance(value, yaml.SequenceNode) else [value]:
@@ -130,19 +131,20 @@ class _Walk:
 def _changes(place: Place, inside: bool) -> Iterator[tuple[str, str, str]]:
     """What YAML made of a scalar without quotes, when that is not what was meant: code, what it reads, what to write."""
     text, kind = place.node.value, place.node.tag.replace(_TAG, "")
-    quoted = f'"{text}" in quotes'
-    number = place.want in ("int", "bool")
+    want = place.want.get("type")
+    choices = place.want.get("choices")
+    quoted = ", ".join(map(str, choices)) if choices else f'"{text}" in quotes'
     if kind in ("int", "float") and ":" in text:
         yield "YAML_SEXAGESIMAL", f"the number {_made(place.node)} (base 60)", quoted
     elif not inside:
         return
     elif kind == "int" and _OCTAL.fullmatch(text):
         decimal = text.lstrip("+-0_").replace("_", "") or "0"
-        yield "YAML_OCTAL", f"the octal number {_made(place.node)}", f"{decimal} without the zero in front" if number else quoted
-    elif kind == "bool" and place.want != "bool":
-        if place.want == "str" or text.lower() not in ("true", "false"):
+        yield "YAML_OCTAL", f"the octal number {_made(place.node)}", f"{decimal} without the zero in front" if want in ("int", "bool") else quoted
+    elif kind == "bool" and want != "bool":
+        if want == "str" or text.lower() not in ("true", "false"):
             yield "YAML_BOOLEAN", str(_made(place.node)).lower(), quoted
-    elif kind in ("int", "float") and place.want == "str":
+    elif kind in ("int", "float") and want == "str":
         yield "YAML_NUMBER", f"the number {_made(place.node)}", quoted
     elif kind == "timestamp":
         yield "YAML_DATE", "a date", quoted

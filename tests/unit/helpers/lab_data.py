@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from ansible_collections.routerlab.bench.plugins.plugin_utils._features import FEATURES
 
 ROOT = Path(__file__).resolve().parents[3]
