@@ -61,6 +61,7 @@ def config_hash(artifacts: Iterable[Artifact]) -> str:
 
 def manifest_of(model: Model, platform: Platform, artifacts: Sequence[Artifact]) -> dict[str, Any]:
     """What the folder holds and how it is put on the router. Holds no secret."""
+    steps = _steps(model, platform)
     return {
         "schema": SCHEMA,
         "lab": model["lab"]["name"],
@@ -75,8 +76,21 @@ def manifest_of(model: Model, platform: Platform, artifacts: Sequence[Artifact])
         "management": model["management"],
         "artifacts": [_entry(artifact) for artifact in artifacts],
         "absent": _absent(model, platform),
-        "steps": platform.get("steps") or [],
+        "steps": steps,
+        "packages": sorted({name for step in steps if step["name"] in {item.deploy.get("step") for item in artifacts} for name in step.get("packages") or []}),
     }
+
+
+def _steps(model: Model, platform: Platform) -> list[dict[str, Any]]:
+    """The platform's steps, with what some of them need ``also`` for this router."""
+    steps = []
+    for spec in platform.get("steps") or []:
+        step = {key: value for key, value in spec.items() if key != "also"}
+        for flag, more in (spec.get("also") or {}).items():
+            if model["flags"][flag]:
+                step.update({key: [*(step.get(key) or []), *value] for key, value in more.items()})
+        steps.append(step)
+    return steps
 
 
 def _entry(artifact: Artifact) -> dict[str, Any]:

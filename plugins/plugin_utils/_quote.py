@@ -11,6 +11,7 @@ Templates use them as filters: ``{{ item.description | ifupdown }}``.
 
 from __future__ import annotations
 
+import base64
 import functools
 import importlib
 import json
@@ -96,6 +97,11 @@ def swanctl(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def swanctl_secret(text: str) -> str:
+    """A secret of swanctl.conf, which takes 0x and 0s at the beginning for a notation."""
+    return "0s" + base64.b64encode(text.encode()).decode() if text[:2].lower() in ("0x", "0s") else swanctl(text)
+
+
 def pem(text: str) -> str:
     """A PEM block without blank lines around it; nothing that could close an inline file."""
     body = text.strip("\r\n \t").replace("\r\n", "\n")
@@ -124,6 +130,7 @@ QUOTES: dict[str, Callable[[str], str]] = {
     "shell": shell,
     "snmpd": snmpd,
     "swanctl": swanctl,
+    "swanctl_secret": swanctl_secret,
 }
 """The filters of this file."""
 

@@ -64,6 +64,8 @@ class Service:
             return False
         if self.systemd:
             return run("systemctl is-active --quiet %s" % self.unit).good
+        if "device" in self.spec:
+            return os.path.exists("/sys/class/net/%s" % self.spec["device"])
         return self.pid() is not None
 
     def in_force(self) -> bool:

@@ -72,12 +72,18 @@ class Step:
         replaced = any(change.before is not None for change in self.changes)
         return run(self.spec["before"]) if self.wanted and replaced and "before" in self.spec else None
 
+    def retreat(self) -> Optional[Done]:
+        """On the way back, while the new files are still there: take back what they have done."""
+        if self.service or not self.wanted:
+            return None
+        if "before" in self.spec:
+            return run(self.spec["before"])
+        return self.do("undo") if "undo" in self.spec and not self.was_in_force and run(self.spec["probe"]).good else None
+
     def back(self) -> Optional[Done]:
         """After the old files are back: the device does again what it did before."""
         if self.service is None:
-            if self.was_in_force or "undo" not in self.spec:
-                return self.do("run") if "run" in self.spec else None
-            return self.do("undo") if run(self.spec["probe"]).good else None
+            return self.do("run") if "run" in self.spec and (self.was_in_force or "undo" not in self.spec) else None
         if not self.was_running:
             return self.service.stop() if self.service.running() else None
         if not self.service.running():

@@ -135,7 +135,9 @@ class SshDriver(Driver):
 
     def _go_back(self, work: Work, error: Exception) -> DriverError:
         """Old files, old state; what cannot be restored is said as well."""
-        troubles = []
+        troubles: List[str] = []
+        for step, _action in reversed(work.actions):
+            _listen(step, step.retreat(), troubles)
         for change in reversed(work.changes):
             try:
                 files.put_back(change)
@@ -143,9 +145,7 @@ class SshDriver(Driver):
                 troubles.append("%s: %s" % (change.path, trouble.strerror))
         self._quietly(lambda: self._units(work.changes), troubles)
         for step, _action in work.actions:
-            done = step.back()
-            if done is not None and not done.good:
-                troubles.append("%s: %s: %s" % (step.name, done.command, done.words()))
+            _listen(step, step.back(), troubles)
         done = error.done if isinstance(error, StepFailed) else Done("write", None, str(error))
         name = error.step if isinstance(error, StepFailed) else "files"
         after = "The old configuration is back in force." if not troubles else "Going back was not complete: %s" % "; ".join(troubles)
@@ -168,6 +168,11 @@ def _do(step: Step, action: str, timings: List[Dict[str, Any]]) -> None:
     begin = time.monotonic()
     _good(step, step.do(action))
     timings.append({"step": step.name, "action": action, "seconds": round(time.monotonic() - begin, 3)})
+
+
+def _listen(step: Step, done: Optional[Done], troubles: List[str]) -> None:
+    if done is not None and not done.good:
+        troubles.append("%s: %s: %s" % (step.name, done.command, done.words()))
 
 
 def _good(step: Step, done: Optional[Done]) -> None:

@@ -68,7 +68,8 @@ def load(path: Path, room: str, dialect: str) -> dict[str, Any]:
     for router in lab["routers"]:
         router.update(platform=room, version=own["versions"][dialect])
         router.update({key: own[key] for key in ("device_class",) if key in own})
-    left_out = (own.get("without") or {}).get(path.stem) or []
+    without = own.get("without") or {}
+    left_out = [name for key in (path.stem, f"{path.stem}@{dialect}") for name in without.get(key) or []]
     lab["profiles"] = [profile for profile in lab["profiles"] if profile["name"] not in left_out]
     for router in lab["routers"]:
         if "profiles" in router:
