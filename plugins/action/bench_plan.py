@@ -75,6 +75,7 @@ class ActionModule(ActionBase):
             "segments": segments_of(plan, pending),
             "servers": sorted({cell["server"] for cell in plan["cells"]}),
             "endpoints": sorted({cell[end] for cell in plan["cells"] for end in ("client", "server")}),
+            "unmanaged": sorted({cell["dut"] for cell in plan["cells"] if not cell["managed"]}),
             "seconds": time_left(plan, pending),
         }
         return {**found, "bench_run_dir": run_dir} if run_dir else found

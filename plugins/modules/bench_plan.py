@@ -106,6 +106,11 @@ endpoints:
   returned: success
   type: list
   elements: str
+unmanaged:
+  description: Routers that somebody else configured; nothing is rendered for them or deployed to them.
+  returned: success
+  type: list
+  elements: str
 seconds:
   description: Expected time in seconds for what is to be measured.
   returned: success
