@@ -56,7 +56,7 @@ def sysctl_text(value: Any) -> str:
 def route_fact(node: str, kind: str, to: str, via: str | None, dev: str | None, metric: int | None, version: int) -> Fact:
     """One spelling for a route of the description and for one that `ip -j route` shows."""
     words = [] if kind == "unicast" else [kind]
-    if to == "default":
+    if to in ("default", "0.0.0.0/0", "::/0"):
         words.append("default" if version == 4 else "::/0")
     else:
         words.append(str(ipaddress.ip_network(to)))

@@ -103,7 +103,8 @@ def _become_init(title: str, hostname: str | None, tools: list[str], report: int
         os.closerange(3, report)
         os.closerange(report + 1, 1024)
         die_with_parent(False)
-        os.execve(_netns_root.INIT if hostname is not None else "/bin/sh", [title, "-c", LOOP], {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"})
+        program = _netns_root.INIT if hostname is not None else "/bin/sh"
+        os.execve(program, [title, "-c", LOOP], {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"})
     except BaseException as error:  # pylint: disable=broad-except # reported through the pipe; this process must end here
         os.write(report, str(error).encode("utf-8", "replace"))
     finally:

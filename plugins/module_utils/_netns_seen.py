@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_facts import (
+    OFF,
     Fact,
     Wanted,
     address_text,
@@ -117,8 +118,7 @@ def report(wanted: Wanted, raw: dict[str, Any], prefix: str) -> dict[str, Any]:
                 features = inside["features"].get(port.ifname, {})
                 nodes.setdefault(port.node, {})[port.ifname] = {
                     "peer": "%s:%s" % (port.peer_node, port.peer_ifname), "mtu": link["mtu"], "mac": link.get("address"),
-                    "offload": offload_state(features), "features": {key: value for key, value in features.items() if not key.startswith("tx-")
-                                                                     or key == "tx-checksumming"},
+                    "offload": offload_state(features), "features": {key: value for key, value in features.items() if key in OFF},
                 }
     return {name: {"netns": "%s-%s" % (prefix, name), "interfaces": nodes.get(name, {})} for name, space in wanted.spaces.items()
             if space["kind"] == "node"}

@@ -156,13 +156,14 @@ def _check_routes(lab: Lab, node: dict[str, Any], where: str) -> list[str]:
     errors = []
     networks = connected(lab, node["name"])
     ports = {member["ifname"] for segment in lab["segments"] for member in segment["members"] if member["node"] == node["name"]}
+    seen: dict[tuple[str, Any, Any], str] = {}
     for index, route in enumerate(node["routes"]):
         here = "%s.routes[%d]" % (where, index)
-        if route["to"] != "default":
-            try:
-                ipaddress.ip_network(route["to"])
-            except ValueError as error:
-                errors.append("%s.to: '%s' is not a network (%s); valid: 'default' or for example 10.222.222.0/24" % (here, route["to"], error))
+        errors += _check_destination(route, here)
+        key = (route["to"], route.get("metric"), ":" in (route.get("via") or route["to"]))
+        if key in seen:
+            errors.append("%s.to: '%s' is already the destination of %s; a second route needs another metric" % (here, route["to"], seen[key]))
+        seen.setdefault(key, here)
         silent = route["type"] in SILENT_ROUTES
         if silent and (route.get("via") or route.get("dev")):
             errors.append("%s.type: a %s route has no 'via' and no 'dev'" % (here, route["type"]))
@@ -173,6 +174,19 @@ def _check_routes(lab: Lab, node: dict[str, Any], where: str) -> list[str]:
         if route.get("via"):
             errors += _check_gateway(route["via"], networks, node["name"], here)
     return errors
+
+
+def _check_destination(route: dict[str, Any], here: str) -> list[str]:
+    if route["to"] == "default":
+        return []
+    try:
+        network = ipaddress.ip_network(route["to"])
+    except ValueError as error:
+        return ["%s.to: '%s' is not a network (%s); valid: 'default' or for example 10.222.222.0/24" % (here, route["to"], error)]
+    via = route.get("via") or ""
+    if via and (":" in via) != (network.version == 6):
+        return ["%s.via: gateway %s does not speak the IP version of %s" % (here, via, route["to"])]
+    return []
 
 
 def _check_gateway(via: str, networks: list[Any], node: str, here: str) -> list[str]:
