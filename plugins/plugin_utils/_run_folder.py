@@ -17,6 +17,7 @@ from typing import Any, Iterable
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import (
     dumps,
+    fingerprint,
     plain,
     record_key,
     validate_plan,
@@ -231,6 +232,8 @@ def load_run(run_dir: str | Path) -> Run:
         if wrong:
             run.problems.append(f"{RECORDS} line {number}: left out: " + "; ".join(wrong))
             continue
+        # Always by today's rules, so that old and new runs can be compared.
+        record["fingerprint"] = fingerprint(record)
         earlier = chosen.get(record["id"])
         if earlier is None:
             chosen[record["id"]] = record

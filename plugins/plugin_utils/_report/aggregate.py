@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.module_utils._record import iperf3_class
+from ansible_collections.routerlab.bench.plugins.module_utils._record import fingerprint, iperf3_class
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE, Verdict, judge, link_limit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median, median_interval, outliers, sample_cov
 
@@ -50,6 +50,7 @@ def _cell(cell: dict[str, Any], records: list[dict[str, Any]], planned: int, tie
         "flags": dict(sorted(Counter(item["code"] for record in records for item in record["flags"]).items())),
         "gate": _gate(records),
         "fingerprints": sorted({record["fingerprint"] for record in good or records}),
+        "setups": sorted({fingerprint(record, with_router=False) for record in good or records}),
         "endpoint_cpu": {side: _cpu(good, f"cpu_{side}_percent") for side in ("client", "server")},
         "metrics": [_metric(spec, good) for spec in _specs(cell, good)],
     })

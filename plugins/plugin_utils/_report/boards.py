@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.module_utils._record import differing_fields
+from ansible_collections.routerlab.bench.plugins.module_utils._record import differing_fields, fingerprint_fields
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of, unranked_because, values_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import slug
@@ -48,18 +48,22 @@ def main_metrics(group: list[dict[str, Any]]) -> list[str]:
 
 
 def boards(
-    cells: list[dict[str, Any]], records: list[dict[str, Any]], key: Callable[[dict[str, Any]], str] = question, keep: Keep | None = None
+    cells: list[dict[str, Any]],
+    records: list[dict[str, Any]],
+    key: Callable[[dict[str, Any]], str] = question,
+    keep: Keep | None = None,
+    apart: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
-    """All boards. Cells measured under different conditions never share one: they are drawn apart, the difference named.
+    """All boards. Cells measured in different set-ups never share one: they are drawn apart, the difference named.
 
-    With C(keep) only those pairs are compared, and nothing is ranked.
+    With C(keep) only those pairs are compared, and nothing is ranked. Scenarios C(apart) are parted by the router's own fields as well.
     """
     sample = {record["fingerprint"]: record for record in records}
     by_id = {cell["id"]: cell for cell in cells}
     result = []
     for group in questions(cells, key):
-        facets = _facets(group)
-        different = differing_fields([sample[name] for facet in facets for name in facet[0]["fingerprints"] if name in sample])
+        facets = _facets(group, "fingerprints" if group[0]["scenario"] in apart else "setups")
+        different = _between(facets, sample)
         for number, facet in enumerate(facets, 1):
             for name in main_metrics(group):
                 board = _board(facet, name, by_id, keep)
@@ -79,30 +83,30 @@ def _distinct(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _facets(group: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def _facets(group: list[dict[str, Any]], by: str) -> list[list[dict[str, Any]]]:
     by_conditions: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for cell in group:
         if cell["fingerprints"]:
-            by_conditions.setdefault(tuple(cell["fingerprints"]), []).append(cell)
+            by_conditions.setdefault(tuple(cell[by]), []).append(cell)
     facets = list(by_conditions.values()) or [[]]
     facets[0].extend(cell for cell in group if not cell["fingerprints"])
     return facets
 
 
+def _between(facets: list[list[dict[str, Any]]], sample: dict[str, Any]) -> dict[str, list[Any]]:
+    """The fields in which facets differ from each other; what varies inside of one only is not it."""
+    if len(facets) < 2:
+        return {}
+    first = [[sample[name] for cell in facet for name in cell["fingerprints"] if name in sample] for facet in facets]
+    everything = differing_fields([record for facet in first for record in facet])
+    return {name: values for name, values in everything.items()
+            if len({str({str(fingerprint_fields(record).get(name)) for record in facet}) for facet in first}) > 1}
+
+
 def _own(different: dict[str, list[Any]], facet: list[dict[str, Any]], sample: dict[str, Any]) -> dict[str, Any]:
     """The differing fields with the values of this facet."""
-    mine = [sample[name] for name in facet[0]["fingerprints"] if name in sample]
-    own = {}
-    for name in different:
-        values = []
-        for record in mine:
-            flat = {"params." + key: value for key, value in record["params"].items()}
-            flat.update({"conditions." + key: value for key, value in record["conditions"].items()})
-            value = flat.get(name, record.get(name))
-            if value not in values:
-                values.append(value)
-        own[name] = values
-    return own
+    mine = [fingerprint_fields(sample[name]) for cell in facet for name in cell["fingerprints"] if name in sample]
+    return {name: list(dict.fromkeys(fields.get(name) for fields in mine)) for name in different}
 
 
 def _board(group: list[dict[str, Any]], name: str, by_id: dict[str, dict[str, Any]], keep: Keep | None) -> dict[str, Any]:

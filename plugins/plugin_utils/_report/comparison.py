@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import differing_fields
@@ -50,12 +51,15 @@ def tagged_cells(side: Side, endpoint_noise: float) -> list[dict[str, Any]]:
 
 
 def incomparable(cells: list[dict[str, Any]], records: list[dict[str, Any]]) -> dict[str, dict[str, list[Any]]]:
-    """Scenario to the fields in which its measurements differ; empty when everything may share an axis."""
+    """Scenario to the fields in which cells that are to be compared differ; empty when everything may share an axis."""
     sample = {record["fingerprint"]: record for record in records}
-    found = {}
+    keep = like_with_like(cells)
+    found: dict[str, dict[str, list[Any]]] = {}
     for group in questions(cells, scenario_key):
-        prints = list(dict.fromkeys(name for cell in group for name in cell["fingerprints"]))
-        if len(prints) > 1 and len({cell["run"] for cell in group}) > 1:
+        known = [cell for cell in group if cell["fingerprints"]]
+        unlike = [(a, b) for a, b in combinations(known, 2) if keep(a, b) and a["fingerprints"] != b["fingerprints"]]
+        prints = list(dict.fromkeys(name for pair in unlike for cell in pair for name in cell["fingerprints"]))
+        if prints:
             found[group[0]["scenario"]] = differing_fields([sample[name] for name in prints])
     return found
 
@@ -85,7 +89,8 @@ def compare_runs(runs: list[Side], endpoint_noise: float = ENDPOINT_NOISE) -> di
     cells = [cell for side in runs for cell in tagged_cells(side, endpoint_noise)]
     records = [record for side in runs for record in side.records]
     tiers = sorted({side.plan["tier"] for side in runs})
-    found = boards(cells, records, scenario_key, like_with_like(cells))
+    unlike = incomparable(cells, records)
+    found = boards(cells, records, scenario_key, like_with_like(cells), unlike)
     return {
         "schema": COMPARISON_SCHEMA_ID,
         "run": " | ".join(f"{side.tag}={side.plan['run']}" for side in runs),
@@ -93,7 +98,7 @@ def compare_runs(runs: list[Side], endpoint_noise: float = ENDPOINT_NOISE) -> di
         "tier": " and ".join(tiers),
         "partial": any(len(side.records) < len(side.plan["trials"]) for side in runs),
         "trials": {"planned": sum(len(side.plan["trials"]) for side in runs), "recorded": len(records)},
-        "incomparable": incomparable(cells, records),
+        "incomparable": unlike,
         "differs": differences(runs),
         "cells": cells,
         "boards": found,

@@ -16,11 +16,13 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words impo
     TIER_CAVEAT,
     UNMANAGED,
     labels,
+    noise_sentence,
     partial_sentence,
     scenario_title,
 )
 
 MOST_PAIRS = 150
+MOST_CONDITIONS = 25
 
 
 @dataclass
@@ -65,7 +67,10 @@ def _top(summary: dict[str, Any]) -> list[Block]:
     partial = partial_sentence(summary)
     if partial:
         blocks.append(Block("banner", partial + ". Every number below is from what was measured until then."))
-    said = {partial, TIER_CAVEAT[summary["tier"]]}
+    noisy = noise_sentence(summary)
+    if noisy:
+        blocks.append(Block("banner", noisy))
+    said = {partial, noisy, TIER_CAVEAT[summary["tier"]]}
     if TIER_CAVEAT[summary["tier"]]:
         blocks.append(Block("note", TIER_CAVEAT[summary["tier"]]))
     blocks += [heading("Result"), *tabled(headline_table(summary))]
@@ -139,7 +144,11 @@ def _conditions(summary: dict[str, Any]) -> list[Block]:
     blocks = [heading("Conditions"), *tabled(tables_run.routers_table(summary, UNMANAGED))]
     constant, varying = tables_run.constant_table(summary), tables_run.varying_table(summary)
     if constant.rows:
-        blocks += [heading("The same in every trial", 3), *tabled(constant)]
+        blocks.append(heading("The same in every trial", 3))
+        if len(constant.rows) <= MOST_CONDITIONS:
+            blocks += tabled(constant)
+        else:
+            blocks += [*tabled(tables_run.constant_table(summary, key_only=True)), Block("fold", "All of them", inside=tabled(constant))]
     if varying.rows:
         blocks += [heading("Not the same in every trial", 3), *tabled(varying)]
     return blocks

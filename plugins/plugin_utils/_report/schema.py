@@ -55,7 +55,7 @@ CELL = shape({
     "params": PARAMS, "role": {"type": "string", "enum": ["measure", "baseline"]}, "baseline": NULLABLE_STRING, "tier": TIER,
     "n_planned": COUNT, "n_recorded": COUNT, "n_ok": COUNT, "n_invalid": COUNT, "n_missing": COUNT, "retries": COUNT,
     "reasons": COUNTS, "flags": COUNTS, "gate": shape({"passed": {"type": ["boolean", "null"]}, "failed": STRINGS}),
-    "fingerprints": STRINGS, "endpoint_cpu": {"type": "object", "additionalProperties": NULLABLE},
+    "fingerprints": STRINGS, "setups": STRINGS, "endpoint_cpu": {"type": "object", "additionalProperties": NULLABLE},
     "metrics": {"type": "array", "minItems": 1, "items": METRIC}, "verdict": NULLABLE_STRING,
 })
 ROW = shape({

@@ -35,6 +35,7 @@ th, td { padding: .38rem .8rem .38rem 0; text-align: left; vertical-align: top; 
 th, th.number { font-weight: 600; color: var(--soft); vertical-align: bottom; white-space: normal; }
 td { overflow-wrap: break-word; max-width: 30rem; }
 .number { text-align: right; white-space: nowrap; }
+.name { white-space: nowrap; }
 .muted { color: var(--soft); }
 .good { color: var(--good); }
 .warn { color: var(--warn); }

@@ -14,8 +14,10 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words impo
 
 NOT_PLANNED = "–"
 NO_DIFFERENCE = "no difference shown"
-CPU = "Endpoint CPU (client / server)"
+CPU = "Endpoint CPU"
+CPU_NOTE = "Endpoint CPU: load of the traffic tool on client / server, share of the cores it can use; never the router's load"
 BUSY = 0.9
+SHORT_NAME = 28
 MARKS = {
     "≥": "a lower bound: the endpoints or the link were the limit, the router may be faster; not ranked",
     "†": "functional check failed; kept, never ranked",
@@ -44,6 +46,11 @@ class Table:
 def number(text: str) -> Cell:
     """A cell that is aligned as a number."""
     return Cell(text, "muted number" if text in (UNKNOWN, NOT_PLANNED) else "number")
+
+
+def name_cell(text: str) -> Cell:
+    """A name: kept on one line while it is short."""
+    return Cell(text, "name" if len(text) <= SHORT_NAME else "")
 
 
 def coverage(share: float) -> str:
@@ -93,7 +100,7 @@ def headline_table(summary: dict[str, Any]) -> Table:
     used = {"§" for row in rows if not row["managed"]}
     several_baselines = sum(row["role"] == "baseline" for row in rows) > 1
     for row in rows:
-        cells = [Cell(text) for text in row_names(row, several_baselines)]
+        cells = [name_cell(text) for text in row_names(row, several_baselines)]
         for column, name in zip(columns, row["cells"], strict=True):
             if name is None:
                 cells.append(number(NOT_PLANNED))
@@ -119,12 +126,13 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
         "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
         *[title for dummy, title in extra],
     ])
+    table.notes = [CPU_NOTE] if with_cpu else []
     for row in board["rows"]:
         cell = by_id[row["cell"]]
         metric = metric_of(cell, board["metric"])
         table.rows.append([
             *([number(NOT_PLANNED if row["rank"] is None else str(row["rank"]))] if ranked else []),
-            Cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
+            name_cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
             *_metric_cells(cell, metric),
             _gate_cell(cell),
             *([_cpu_cell(cell)] if with_cpu else []),
@@ -166,13 +174,14 @@ def _cpu_cell(cell: dict[str, Any]) -> Cell:
 
 
 def _extra_metrics(board: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
-    """The other metrics of these cells, such as retransmits; the board's own and its other direction stand elsewhere."""
-    main = board["metric"].removesuffix("_reverse")
+    """The other metrics of these cells and of this direction, such as retransmits. Byte counts are in the CSV."""
+    main, suffix = board["metric"].removesuffix("_reverse"), "_reverse" if board["metric"].endswith("_reverse") else ""
     found: dict[str, str] = {}
     for row in board["rows"]:
         for metric in by_id[row["cell"]]["metrics"]:
-            if metric["name"].removesuffix("_reverse") != main:
-                found.setdefault(metric["name"], metric["title"])
+            base = metric["name"].removesuffix("_reverse")
+            if base != main and metric["unit"] != "B" and metric["name"] == base + suffix:
+                found.setdefault(metric["name"], metric["title"].removesuffix(" reverse"))
     return [(name, title[:1].upper() + title[1:]) for name, title in found.items()]
 
 

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import Cell, Table, number
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, percent
 
 MOST_VALUES = 5
+PLACES = ("client", "server", "dut", "upstream")
+KEY_WORDS = {"kernel", "os", "iperf3", "flent", "mtu", "offload", "sender", "cpus", "model", "hypervisor", "driver"}
 
 
 def baseline_table(summary: dict[str, Any]) -> Table:
@@ -84,10 +87,34 @@ def routers_table(summary: dict[str, Any], unmanaged: str) -> Table:
     return table
 
 
-def constant_table(summary: dict[str, Any]) -> Table:
-    """Conditions that were the same in every trial."""
-    rows = [[Cell(key), Cell(_scalar(value))] for key, value in summary["conditions"]["constant"].items()]
-    return Table(["Condition", "Value"], rows)
+def condensed(values: dict[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """(condition, value) to the places where it holds: one row for client and server alike, one for all offloads of an interface."""
+    offloads: dict[str, dict[str, list[str]]] = {}
+    rows: dict[tuple[str, str], list[str]] = {}
+    for key, value in values.items():
+        where, dummy, rest = key.rpartition(".") if ".offload." in key else key.partition(".")
+        if value is None:
+            continue
+        if ".offload." in key:
+            offloads.setdefault(where, {}).setdefault(str(value), []).append(rest)
+        else:
+            place, name = (where, rest) if rest and where in PLACES else ("", key)
+            rows.setdefault((name, _scalar(value)), []).append(place)
+    for prefix, states in offloads.items():
+        place, dummy, name = prefix.partition(".")
+        text = "; ".join(f"{state}: {' '.join(names)}" for state, names in sorted(states.items()))
+        rows.setdefault((name, text), []).append(place)
+    return dict(sorted(rows.items(), key=lambda item: item[0][0]))
+
+
+def constant_table(summary: dict[str, Any], key_only: bool = False) -> Table:
+    """Conditions that were the same in every trial; with C(key_only) those that a reader looks for first."""
+    table = Table(["Condition", "Value", "Where"])
+    for (name, value), places in condensed(summary["conditions"]["constant"]).items():
+        words = set(re.split(r"[^a-z0-9]+", name.lower()))
+        if not key_only or words & KEY_WORDS:
+            table.rows.append([Cell(name), Cell(value), Cell(", ".join(place for place in places if place), "muted")])
+    return table
 
 
 def varying_table(summary: dict[str, Any]) -> Table:

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import Table, headline_table
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import partial_sentence
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import noise_sentence, partial_sentence
+
+HEAD_WIDTH = 16
 
 
 def width(text: str) -> int:
@@ -25,9 +28,9 @@ def _printable(text: str) -> str:
 def table_text(table: Table) -> str:
     """One table, numbers to the right."""
     rows = [[_printable(cell.text) for cell in row] for row in table.rows]
-    columns = [_printable(title) for title in table.columns]
-    widths = [max(map(width, column)) for column in zip(columns, *rows, strict=True)]
-    right = [bool(table.rows) and all("number" in row[i].kind for row in table.rows) for i in range(len(columns))]
+    heads = _heads([_printable(title) for title in table.columns], rows)
+    widths = [max(map(width, column)) for column in zip(*heads, *rows, strict=True)]
+    right = [bool(table.rows) and all("number" in row[i].kind for row in table.rows) for i in range(len(table.columns))]
 
     def line(cells: list[str]) -> str:
         padded = [
@@ -37,7 +40,18 @@ def table_text(table: Table) -> str:
         return "  ".join(padded).rstrip()
 
     rule = "  ".join("-" * size for size in widths)
-    return "\n".join([line(columns), rule, *map(line, rows), *map(_printable, table.notes)])
+    return "\n".join([*map(line, heads), rule, *map(line, rows), *map(_printable, table.notes)])
+
+
+def _heads(titles: list[str], rows: list[list[str]]) -> list[list[str]]:
+    """Column titles, broken into lines where they are wider than what stands below them."""
+    wrapped = [
+        textwrap.wrap(title, max([HEAD_WIDTH, *(width(row[index]) for row in rows)]), break_long_words=False) or [""]
+        for index, title in enumerate(titles)
+    ]
+    height = max(map(len, wrapped))
+    padded = [[""] * (height - len(lines)) + lines for lines in wrapped]
+    return [list(line) for line in zip(*padded, strict=True)]
 
 
 def closing_text(summary: dict[str, Any], page: str) -> str:
@@ -47,4 +61,5 @@ def closing_text(summary: dict[str, Any], page: str) -> str:
     if trials["invalid"]:
         state += f"; {trials['invalid']} invalid"
     title = f"{_printable(summary['lab']['title'] or summary['lab']['name'])} · {_printable(summary['suite']['title'])} · tier {summary['tier']}"
-    return "\n".join([title, "", table_text(headline_table(summary)), "", state, f"Report: {page}"])
+    noisy = noise_sentence(summary)
+    return "\n".join([title, "", table_text(headline_table(summary)), "", *(textwrap.wrap(noisy, 110) if noisy else []), state, f"Report: {page}"])

@@ -19,11 +19,13 @@ BASELINE_STALE = "BASELINE_STALE"
 NOISE_FLOOR = 0.02
 ENDPOINT_NOISE = 0.05
 LINK_SHARE = 0.98
+# Beyond this the baseline is so unsteady that a verdict says more about the session than about the router.
+TOO_NOISY = 0.20
 _SLACK = 1e-9
 
 MEANING = {
     DUT_LIMITED: "the router is slower than the endpoints without it",
-    HARNESS_LIMITED: "as fast as the endpoints without the router: a lower bound, not ranked",
+    HARNESS_LIMITED: "not told apart from the endpoints without the router: a lower bound, not ranked",
     LINK_LIMITED: "at least 98 % of what the link can carry: a lower bound, not ranked",
     BASELINE_STALE: "faster than the baseline of the same session: measure both again; not ranked",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import MEANING
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import MEANING, TOO_NOISY
 
 TIER_CAVEAT = {
     "namespace": "Tier namespace: router and endpoints are namespaces of one kernel on one machine; compare ratios, not absolute speed.",
@@ -28,6 +28,18 @@ def partial_sentence(summary: dict[str, Any]) -> str | None:
         return None
     cells = [item for item in summary["short"] if item["n_missing"]]
     return f"PARTIAL: {trials['recorded']} of {trials['planned']} trials; {len(cells)} of {len(summary['cells'])} cells are short"
+
+
+def noise_sentence(summary: dict[str, Any]) -> str | None:
+    """A warning when the baseline itself was so unsteady that nothing smaller can be told apart."""
+    noisy = [item for item in summary["baselines"] if item["spread"] is not None and item["spread"] > TOO_NOISY]
+    if not noisy:
+        return None
+    worst = max(item["spread"] for item in noisy)
+    return (
+        f"NOISY: without any router the same measurement varied by up to {percent(worst, 0)} ({_list(item['cell'] for item in noisy)}). "
+        "Verdicts and differences smaller than that say nothing about the routers; measure again on a quiet machine, or longer."
+    )
 
 
 def label(cell: dict[str, Any], several: bool) -> str:
@@ -55,7 +67,7 @@ def scenario_title(board: dict[str, Any]) -> str:
 
 def sentences(summary: dict[str, Any]) -> list[str]:
     """The summary in words, most important first."""
-    found = [text for text in (partial_sentence(summary), TIER_CAVEAT[summary["tier"]]) if text]
+    found = [text for text in (partial_sentence(summary), noise_sentence(summary), TIER_CAVEAT[summary["tier"]]) if text]
     if not summary["trials"]["valid"]:
         return [*found, "No trial gave a valid result, so there is nothing to compare."]
     names = labels(summary)

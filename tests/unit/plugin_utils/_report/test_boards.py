@@ -116,6 +116,13 @@ def test_different_conditions_are_drawn_apart_with_the_field_named() -> None:
     assert [len(board["rows"]) for board in summary["boards"]] == [2, 1]
 
 
+def test_offloads_of_the_router_are_a_variant_to_compare_within_a_run() -> None:
+    more = {name: {"conditions": {"dut.eth0.offload.tso": state}} for name, state in (("hardware_offload", "on"), ("no_offload", "off"))}
+    summary = summary_of({"hardware_offload": 9.19e9, "no_offload": 7.58e9}, more=more)
+    assert len(summary["boards"]) == 1
+    assert ranks(summary) == {"hardware_offload": 1, "no_offload": 2}
+
+
 def test_other_parameters_are_another_question() -> None:
     cells = [run_data.cell("dut", "a", "inter_vlan"), run_data.cell("dut", "b", "inter_vlan", params={"streams": 8})]
     plan = run_data.plan(cells)

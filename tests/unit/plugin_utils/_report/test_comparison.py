@@ -65,6 +65,7 @@ def test_three_runs_are_compared_pair_by_pair() -> None:
     [
         ({"cell": {"params": {"protocol": "tcp", "streams": 2, "duration": 10, "omit": 1}}}, "inter_vlan: params.duration is 3 | 10"),
         ({"conditions": {"client.kernel": "6.1"}}, 'inter_vlan: conditions.client.kernel is "6.18.0" | "6.1"'),
+        ({"conditions": {"client.kernel": "6.18.0", "dut.eth0.offload.tso": "on"}}, 'inter_vlan: conditions.dut.offload.tso is null | "on"'),
         ({"versions": {"iperf3": "iperf 3.17"}}, 'inter_vlan: conditions.versions.iperf3 is "iperf3 >= 3.11 < 3.16" | "iperf3 >= 3.16 < 3.21"'),
     ],
 )

@@ -16,7 +16,13 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.progress i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.schema import SUMMARY_SCHEMA
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.summary import summarise
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import headline_table
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables_run import baseline_table, invalid_table, short_table, varying_table
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables_run import (
+    baseline_table,
+    constant_table,
+    invalid_table,
+    short_table,
+    varying_table,
+)
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.text import closing_text, table_text, width
 
 PLAN = run_data.bakeoff_plan()
@@ -100,6 +106,24 @@ def test_conditions_that_vary_are_told_apart_from_those_that_do_not() -> None:
     assert ["offload", "nat", "dut/nat"] in rows
 
 
+def test_conditions_are_condensed_for_people() -> None:
+    seen = {"client.kernel": "6.18", "server.kernel": "6.18", "dut.kernel": "5.4", "client.eth0.offload.tso": "off", "client.eth0.offload.gro": "off",
+            "client.eth0.offload.rx": "on", "client.governor": None, "congestion_sender": "cubic"}
+    made = [{**record, "conditions": seen} for record in RECORDS]
+    rows = texts(constant_table(summarise(PLAN, made)).rows)
+    assert rows == [["congestion_sender", "cubic", ""], ["eth0.offload", "off: gro tso; on: rx", "client"], ["kernel", "6.18", "client, server"],
+                    ["kernel", "5.4", "dut"]]
+
+
+def test_an_unsteady_baseline_is_a_loud_warning() -> None:
+    shaken = [{**record, "metrics": {"throughput": {"value": 9e9 + record["seq"] * 8e7, "unit": "bit/s"}}} if record["cell"].endswith("l2_baseline") else record
+              for record in RECORDS]
+    summary = summarise(PLAN, shaken)
+    assert summary["words"][0].startswith("NOISY: without any router the same measurement varied by up to ")
+    assert "NOISY" in closing_text(summary, "page")
+    assert "NOISY" not in closing_text(summarise(PLAN, RECORDS), "page")
+
+
 def test_what_happened_besides_is_listed() -> None:
     events = [{"event": "unreachable", "host": "wan", "detail": "timed out"}, {"event": "other"}]
     summary = summarise(PLAN, RECORDS, repeated=[RECORDS[0]], problems=["line 3: torn"], events=events)
@@ -131,6 +155,7 @@ def test_the_terminal_table_is_aligned() -> None:
     lines = table_text(headline_table(summarise(PLAN, RECORDS))).splitlines()
     rule = next(index for index, line in enumerate(lines) if set(line) <= {"-", " "})
     assert {width(line) for line in lines[rule:rule + 6]} == {width(lines[rule])}
+    assert max(width(line) for line in lines[:rule]) <= width(lines[rule])
     assert all("\x1b" not in line for line in lines)
 
 
