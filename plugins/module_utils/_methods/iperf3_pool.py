@@ -20,13 +20,10 @@ from typing import Any, Dict, List, Optional
 
 from ansible_collections.routerlab.bench.plugins.module_utils._methods import iperf3_supervisor
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_sockets import busy_ports, listening
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_supervisor import start_ticks, write_json
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_supervisor import OWN_FILES, start_ticks, write_json
 
 START_SECONDS = 10.0
 STOP_SECONDS = 3.0
-OWN_FILES = (
-    "config.json", "config.json.new", "pid.json", "pid.json.new", "status.json", "status.json.new", "lease", "lease.new", "supervisor.py", "supervisor.err",
-)
 
 
 class PoolError(Exception):

@@ -29,6 +29,9 @@ TICK_SECONDS = 5.0
 KEEP_BYTES = 4000
 # Failures to listen in a row, a tenth of a second apart, after which a port is given up.
 MOST_FAILURES = 20
+OWN_FILES = (
+    "config.json", "config.json.new", "pid.json", "pid.json.new", "status.json", "status.json.new", "lease", "lease.new", "supervisor.py", "supervisor.err",
+)
 # TCP states as /proc/net/tcp writes them.
 ESTABLISHED = "01"
 LISTEN = "0A"
@@ -174,6 +177,16 @@ class Supervisor:
         if not ready:
             self.replace_stuck()
 
+    def tidy(self) -> None:
+        """Leaves nothing behind, unless there is something to read about."""
+        if self.problem:
+            self.status()
+        for name in ("pid.json",) if self.problem else OWN_FILES:
+            with contextlib.suppress(OSError):
+                (self.folder / name).unlink()
+        with contextlib.suppress(OSError):  # somebody else's file is in it
+            self.folder.rmdir()
+
     def run(self) -> None:
         """Until the lease is over, or a server cannot live, or somebody says stop."""
         write_json(self.folder / "pid.json", {"pid": os.getpid(), "start": start_ticks(os.getpid())})
@@ -186,9 +199,7 @@ class Supervisor:
         finally:
             for server in self.servers:
                 server.stop()
-            self.status()
-            with contextlib.suppress(OSError):
-                (self.folder / "pid.json").unlink()
+            self.tidy()
 
 
 def main() -> None:

@@ -91,7 +91,7 @@ def test_every_test_has_a_fresh_server(folder: Path) -> None:
     port = free_ports(1)[0]
     start(folder, Pool(IPERF3, [port]))
     seen = set()
-    for dummy in range(2):
+    for _round in range(2):
         seen.update(pids(folder))
         before = pids(folder)
         assert b"sum_received" in client(port).stdout
@@ -119,6 +119,7 @@ def test_the_end_of_the_lease(folder: Path) -> None:
     wait(lambda: not running(folder), 4)
     wait(lambda: all(start_ticks(pid) is None for pid in servers))
     assert not set(pool.ports) & set(listening())
+    wait(lambda: not folder.exists())
 
 
 def test_starting_again_renews_the_lease(folder: Path) -> None:
