@@ -253,6 +253,7 @@ def main() -> None:
     found = ([trouble] if trouble else []) + problems(trial, version)
     if found or version is None:
         module.fail_json(msg="; ".join(found))
+        return
     if module.check_mode:
         planned = plan(trial, version)
         argv = planned.on_port(trial.ports[trial.port_index % len(trial.ports)])

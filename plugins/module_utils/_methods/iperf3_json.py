@@ -20,7 +20,7 @@ _PAIR = {"{": "}", "[": "]"}
 _EVENT_NAMES = ("start", "interval", "end", "error", "server_output_json", "server_output_text")
 
 
-class Document(dict):  # type: ignore[type-arg]
+class Document(dict):
     """A JSON object that remembers every value of a key that was given more than once."""
 
     def __init__(self, pairs: List[Tuple[str, Any]]) -> None:

@@ -46,24 +46,24 @@ def dies_with_parent() -> Optional[Callable[[], None]]:
     return arm
 
 
-def _environment() -> dict:  # type: ignore[type-arg]
+def _environment() -> dict:
     return dict(os.environ, LC_ALL="C", LANG="C", LANGUAGE="C")
 
 
-def _signal_group(process: subprocess.Popen, signum: int) -> None:  # type: ignore[type-arg]
+def _signal_group(process: subprocess.Popen, signum: int) -> None:
     """To the program and to all that it started: it leads its own process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signum)
 
 
-def _collect(process: subprocess.Popen, seconds: float) -> Optional[Tuple[bytes, bytes]]:  # type: ignore[type-arg]
+def _collect(process: subprocess.Popen, seconds: float) -> Optional[Tuple[bytes, bytes]]:
     try:
         return process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         return None
 
 
-def _stop(process: subprocess.Popen) -> Tuple[bytes, bytes]:  # type: ignore[type-arg]
+def _stop(process: subprocess.Popen) -> Tuple[bytes, bytes]:
     """Ends a program: asked first (iperf3 then prints what it has), then without asking."""
     for signum in (signal.SIGTERM, signal.SIGKILL):
         _signal_group(process, signum)

@@ -63,7 +63,7 @@ class Server:
     def __init__(self, argv: List[str], port: int) -> None:
         self.argv = argv + ["-p", str(port)]
         self.port = port
-        self.process: Optional[subprocess.Popen] = None  # type: ignore[type-arg]
+        self.process: Optional[subprocess.Popen] = None
         self.began = 0.0
         self.busy_since: Optional[float] = None
         self.failures = 0
