@@ -32,7 +32,9 @@ def interface(text: str) -> Interface:
     """A unicast IPv4 address with its prefix length; ValueError without one."""
     if not _LENGTH.fullmatch(text):
         raise ValueError(f"{text} has no prefix length")
-    return _unicast(ipaddress.IPv4Interface(text))
+    own = ipaddress.IPv4Interface(text)
+    _require_unicast(own.ip)
+    return own
 
 
 @functools.lru_cache(maxsize=8192)
@@ -44,13 +46,14 @@ def address(text: str) -> Address:
 @functools.lru_cache(maxsize=8192)
 def host(text: str) -> Address:
     """An IPv4 address that a host can have."""
-    return _unicast(ipaddress.IPv4Address(text))
+    own = ipaddress.IPv4Address(text)
+    _require_unicast(own)
+    return own
 
 
-def _unicast(own: Any) -> Any:
+def _require_unicast(own: Address) -> None:
     if own.is_multicast or own.is_loopback or own.is_unspecified or own.is_reserved:
         raise ValueError(f"{own} is no address of a host")
-    return own
 
 
 def area_id(text: str) -> Address:

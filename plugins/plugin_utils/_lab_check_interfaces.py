@@ -89,7 +89,8 @@ def check_native_names(ctx: Context) -> list[Problem]:
     if not ctx.managed:
         return []
     ports = {port["name"]: port["native"] or port["name"] for port in ctx.section["ports"]}
-    problems = _twice((f"ports[{name}].native", native) for name, native in ports.items())
+    members = [(f"ports[{port['name']}].members", member) for port in ctx.section["ports"] for member in port["members"]]
+    problems = _twice([*((f"ports[{name}].native", native) for name, native in ports.items()), *members])
     natives = []
     places: set[tuple[str, Any]] = set()
     for item in ctx.section["interfaces"]:
@@ -104,7 +105,7 @@ def check_native_names(ctx: Context) -> list[Problem]:
         if ctx.name_limit and len(native) > ctx.name_limit:
             valid = f"at most {ctx.name_limit} characters; set native or a shorter port name"
             problems.append(Problem(natives[-1][0], native, f"is {len(native)} characters long", valid, "NAME_TOO_LONG"))
-    problems += _twice(natives) + _cut(ctx, ports, natives)
+    problems += _twice(natives) + _cut(ctx, ports, [*natives, *members])
     return [Problem(ctx.at(item.path), item.value, item.message, item.valid, item.code) for item in problems]
 
 

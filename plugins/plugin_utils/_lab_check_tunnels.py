@@ -86,6 +86,9 @@ def _check_openvpn(ctx: Context) -> list[Problem]:
         path = ctx.at(f"tunnels.openvpn[{item['name']}]")
         if item["mode"] == "client" and not item["remote"] and ctx.managed:
             problems.append(Problem(f"{path}.remote", NOTHING, "a client needs the server's address", "an IPv4 address", "MISSING"))
+        inside = safe(network, item["subnet"])
+        if inside and inside.num_addresses < 2:
+            problems.append(Problem(f"{path}.subnet", item["subnet"], "has no room for two ends", "a prefix of length 31 or shorter", "NOT_A_HOST"))
         if item["mode"] == "server" and item["remote"]:
             problems.append(Problem(f"{path}.remote", item["remote"], "a server calls nobody", "no remote, or mode: client", "CONTRADICTION"))
     return problems

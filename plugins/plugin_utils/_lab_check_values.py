@@ -147,6 +147,7 @@ FORMATS: dict[str, tuple[Callable[[str], Any], str]] = {
     "ports.name": PLAIN_NAME,
     "ports.native": NATIVE_NAME,
     "ports.mac": MAC_TEXT,
+    "ports.members": NATIVE_NAME,
     "interfaces.name": PLAIN_NAME,
     "interfaces.address": (_interface_or_dhcp, "an address of a host with its prefix length, A.B.C.D/L, or dhcp"),
     "interfaces.gateway": ADDRESS,

@@ -216,12 +216,17 @@ def _flags(model: Model) -> dict[str, bool]:
 
 def _secrets(value: Any) -> set[str]:
     """All secret texts of a router, so that diffs and results can hide them."""
+    found: set[str] = set()
     if isinstance(value, list):
-        return set().union(*(_secrets(item) for item in value)) if value else set()
-    if not isinstance(value, Mapping):
-        return set()
-    own = {str(value[key]) for key in SECRET_FIELDS if value.get(key)}
-    return own.union(*(_secrets(item) for item in value.values()))
+        for item in value:
+            found |= _secrets(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key in SECRET_FIELDS:
+                found |= {str(item)} if item else set()
+            elif isinstance(item, (dict, list)):
+                found |= _secrets(item)
+    return found
 
 
 __all__ = ["Model", "area_id", "find_named", "merged_router", "resolve_router"]

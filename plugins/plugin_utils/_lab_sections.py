@@ -29,7 +29,7 @@ def ospf_model(router: Mapping[str, Any], interfaces: Interfaces, loopbacks: Int
     ospf = router["ospf"]
     known = {**_by_name(interfaces), **_by_name(loopbacks)}
     members = []
-    for item in ospf["interfaces"]:
+    for item in ospf["interfaces"] if ospf["enabled"] else []:
         own = known[item["name"]]
         area = area_id(item["area"] or ospf["area"])
         members.append(
