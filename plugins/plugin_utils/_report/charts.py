@@ -152,10 +152,11 @@ def _run_order(chart: RunOrder) -> Drawn:
             axes.plot(seqs, ratios, color=SOFT, marker="D", markersize=5, linestyle=":", linewidth=1, label=name, zorder=4)
         else:
             axes.scatter(seqs, ratios, s=26, color=colour, alpha=0.9, linewidth=0, label=name, zorder=3)
-    reach = max(6.0, *(abs(value - 100) for value in values)) * 1.15
+    low, high = min(94.0, *values), max(106.0, *values)
+    axes.set_ylim(max(0.0, low - 0.12 * (high - low)), high + 0.06 * (high - low))
     if chart.invalid:
-        axes.scatter(chart.invalid, [100 - reach * 0.94] * len(chart.invalid), s=30, marker="x", color="#c0392b", label="invalid", zorder=5)
-    axes.set_ylim(100 - reach, 100 + reach)
+        axes.scatter(chart.invalid, [0.03] * len(chart.invalid), s=30, marker="x", color="#c0392b", label="invalid", zorder=5,
+                     transform=axes.get_xaxis_transform())
     axes.yaxis.set_major_formatter(lambda value, dummy: f"{value:g} %")
     axes.grid(axis="y", color=GRID, linewidth=0.7)
     axes.tick_params(colors=SOFT)

@@ -11,6 +11,7 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of, values_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import coverage
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent, scale_for
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import TOO_NOISY
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import BY_HAND, labels, scenario_title
 
 # Okabe and Ito: told apart with every common colour vision; yellow left out, it vanishes on white.
@@ -115,7 +116,9 @@ def _bar(
     elif metric["verdict"] == "BASELINE_STALE":
         parts.append("baseline stale")
     elif item.hatched:
-        parts.append("harness-limited" if metric["verdict"] == "HARNESS_LIMITED" else "link-limited")
+        limited = "harness-limited" if metric["verdict"] == "HARNESS_LIMITED" else "link-limited"
+        noisy = (metric["noise"] or 0) > TOO_NOISY
+        parts.append(f"not told apart from it (noise ±{percent(metric['noise'], 0)})" if noisy else limited)
     item.text = " · ".join(parts)
     return item
 

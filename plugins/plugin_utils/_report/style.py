@@ -12,7 +12,7 @@ CSS = """
   --good: #4ac26b; --warn: #d4a72c; --bad: #ff7b72; --accent: #79c0ff; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0 auto; max-width: 68rem; padding: 1.5rem clamp(1rem, 4vw, 2.5rem) 4rem; background: var(--ground); color: var(--ink);
+body { margin: 0 auto; max-width: 74rem; padding: 1.5rem clamp(1rem, 4vw, 2.5rem) 4rem; background: var(--ground); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; letter-spacing: -.01em; }
 h2 { font-size: 1.35rem; margin: 2.8rem 0 .7rem; padding-top: .9rem; border-top: 1px solid var(--grid); }
@@ -27,11 +27,12 @@ nav a:hover { text-decoration: underline; }
 .facts { color: var(--soft); font-size: .92rem; }
 .facts span { overflow-wrap: anywhere; }
 .facts span + span::before { content: "·"; margin: 0 .5em; }
-.banner, .note { border-left: .3rem solid var(--warn); background: var(--raised); padding: .6rem .9rem; margin: 1rem 0; max-width: 52rem; }
+.banner, .note { border-left: .3rem solid var(--warn); background: var(--raised); padding: .6rem .9rem; margin: 1rem 0; max-width: 52rem;
+  overflow-wrap: anywhere; }
 .banner { border-color: var(--bad); font-weight: 600; }
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .38rem .8rem .38rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
+th, td { padding: .38rem .9rem .38rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
 th, th.number { font-weight: 600; color: var(--soft); vertical-align: bottom; white-space: normal; }
 td { overflow-wrap: break-word; max-width: 30rem; }
 .number { text-align: right; white-space: nowrap; }
@@ -51,5 +52,5 @@ summary { cursor: pointer; color: var(--accent); font-size: .95rem; }
   body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; } h2 { break-after: avoid; } h3 { break-after: avoid; }
   figure { overflow: visible; } figure svg { min-width: 0; }
   figure, tr, .banner, .note { break-inside: avoid; } .scroll { overflow: visible; } pre { white-space: pre-wrap; }
-  details > :not(summary) { display: block; } }
+  details::details-content { display: block; content-visibility: visible; block-size: auto; } table { font-size: 8.5pt; } }
 """

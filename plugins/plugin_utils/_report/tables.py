@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, human_range, percent, significant
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import TOO_NOISY
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import BY_HAND, UNMANAGED, labels
 
 NOT_PLANNED = "–"
@@ -120,10 +121,12 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
     by_id, names = {cell["id"]: cell for cell in summary["cells"]}, labels(summary)
     extra = _extra_metrics(board, by_id)
     with_cpu = any(share is not None for row in board["rows"] for share in by_id[row["cell"]]["endpoint_cpu"].values())
+    shares = {coverage(metric["interval"]["coverage"]) for metric in _metrics(board, by_id) if metric["interval"]}
+    shared = shares.pop() if len(shares) == 1 else ""
     ranked = any(row["rank"] is not None for row in board["rows"])
     table = Table([
         *(["Rank"] if ranked else []), "Profile" if len({by_id[row["cell"]]["dut"] for row in board["rows"]}) == 1 else "Router", "Median",
-        "Interval of the median (coverage)", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
+        f"Interval of the median ({shared or 'coverage'})", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
         *[title for dummy, title in extra],
     ])
     table.notes = [CPU_NOTE] if with_cpu else []
@@ -133,7 +136,7 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
         table.rows.append([
             *([number(NOT_PLANNED if row["rank"] is None else str(row["rank"]))] if ranked else []),
             name_cell(names[cell["id"]] + ("" if cell["managed"] else f" ({BY_HAND})")),
-            *_metric_cells(cell, metric),
+            *_metric_cells(cell, metric, not shared),
             _gate_cell(cell),
             *([_cpu_cell(cell)] if with_cpu else []),
             *[_extra_cell(cell, name) for name, dummy in extra],
@@ -141,12 +144,19 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
     return table
 
 
-def _metric_cells(cell: dict[str, Any], metric: dict[str, Any] | None) -> list[Cell]:
+def _metrics(board: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """The board's metric of each of its cells that has it."""
+    return [metric for row in board["rows"] if (metric := metric_of(by_id[row["cell"]], board["metric"]))]
+
+
+def _metric_cells(cell: dict[str, Any], metric: dict[str, Any] | None, with_coverage: bool) -> list[Cell]:
     if metric is None or metric["median"] is None:
         counts = f"0 of {cell['n_planned']}"
         return [number(UNKNOWN), number(UNKNOWN), number(counts), number(UNKNOWN), number(UNKNOWN), Cell("no valid trial", "muted")]
     interval = metric["interval"]
-    text = f"{human_range(interval['low'], interval['high'], metric['unit'])} ({coverage(interval['coverage'])})" if interval else UNKNOWN
+    text = human_range(interval["low"], interval["high"], metric["unit"]) if interval else UNKNOWN
+    if interval and with_coverage:
+        text += f" ({coverage(interval['coverage'])})"
     n = f"{metric['n']}" if metric["n"] == cell["n_planned"] else f"{metric['n']} of {cell['n_planned']}"
     kind = {"DUT_LIMITED": "good", "BASELINE_STALE": "bad", None: "muted"}.get(metric["verdict"], "warn")
     return [
@@ -155,8 +165,16 @@ def _metric_cells(cell: dict[str, Any], metric: dict[str, Any] | None) -> list[C
         number(n),
         number(percent(metric["cov"])),
         number(percent(metric["of_baseline"])),
-        Cell(metric["verdict"] or f"none: {metric['verdict_reason']}", kind),
+        Cell(verdict_text(metric), kind),
     ]
+
+
+def verdict_text(metric: dict[str, Any]) -> str:
+    """The verdict, or why there is none; with the noise where that is so large that it decided."""
+    if not metric["verdict"]:
+        return f"none: {metric['verdict_reason']}"
+    noisy = (metric["noise"] or 0) > TOO_NOISY
+    return f"{metric['verdict']} (noise ±{percent(metric['noise'], 0)})" if noisy else str(metric["verdict"])
 
 
 def _gate_cell(cell: dict[str, Any]) -> Cell:

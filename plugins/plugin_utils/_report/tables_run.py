@@ -9,11 +9,12 @@ import re
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import Cell, Table, number
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, percent
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, percent, significant
 
 MOST_VALUES = 5
+HASH_SHOWN = 12
 PLACES = ("client", "server", "dut", "upstream")
-KEY_WORDS = {"kernel", "os", "iperf3", "flent", "mtu", "offload", "sender", "cpus", "model", "hypervisor", "driver"}
+KEY_WORDS = {"kernel", "os", "iperf3", "flent", "mtu", "offload", "sender", "cpus", "model", "hypervisor"}
 
 
 def baseline_table(summary: dict[str, Any]) -> Table:
@@ -134,7 +135,7 @@ def outlier_table(summary: dict[str, Any], names: dict[str, str]) -> Table:
     table = Table(["Cell", "Metric", "Trials flagged"])
     for cell in summary["cells"]:
         for metric in cell["metrics"]:
-            if metric["outliers"]:
+            if metric["outliers"] and metric["unit"] != "B":
                 table.rows.append([
                     Cell(f"{names[cell['id']]}, {cell['title']}"), Cell(metric["title"]), Cell(", ".join(f"#{item}" for item in metric["outliers"])),
                 ])
@@ -145,7 +146,7 @@ def _range(values: list[Any]) -> str:
     """A reading that differs from trial to trial: its range; else how many values there are."""
     known = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
     if len(known) == len([value for value in values if value is not None]):
-        return f"{min(known):g} … {max(known):g}"
+        return " … ".join(f"{value}" if isinstance(value, int) else significant(value) for value in (min(known), max(known)))
     return f"{len(values)} different values"
 
 
@@ -158,4 +159,5 @@ def _where(where: list[str], summary: dict[str, Any]) -> str:
 def _scalar(value: Any) -> str:
     if value is None:
         return UNKNOWN
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return text[:HASH_SHOWN] + "…" if re.fullmatch("[0-9a-f]{40,}", text) else text
