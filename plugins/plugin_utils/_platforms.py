@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import re
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -16,6 +17,8 @@ import yaml
 COLLECTION = Path(__file__).resolve().parents[2]
 
 Platform = dict[str, Any]
+
+COMPONENT = re.compile(r"([a-z][a-z0-9-]*)@([0-9]{1,4})")
 
 DEFAULT_NAMES = {"tagged": "{port}.{vlan}", "untagged": "{port}"}
 """How interfaces are named where a platform says nothing, or is not known."""
@@ -38,16 +41,45 @@ def version_order(version: str) -> tuple[Any, ...]:
 
 
 def find_dialect(platform: Platform, version: str | None) -> dict[str, Any] | None:
-    """The first dialect one of whose patterns fits the version, or None."""
+    """The first dialect one of whose patterns fits the version, or None.
+
+    A version may also be written in numbers of components, ``firewall@18`` or ``dhcp-server@11:firewall@18``:
+    then it is the only dialect whose ``components`` have one of these numbers and contradict none.
+    """
+    if version is not None and "@" in version:
+        numbers = component_numbers(version)
+        fits = [dialect for dialect in platform["dialects"] if numbers and _agrees(dialect.get("components") or {}, numbers)]
+        return fits[0] if len(fits) == 1 else None
     for dialect in platform["dialects"]:
         if version is not None and any(fnmatch.fnmatchcase(version, pattern) for pattern in dialect["versions"]):
             return dialect
     return None
 
 
+def component_numbers(version: str) -> dict[str, int]:
+    """``{"firewall": 18}`` of ``firewall@18``; nothing when a part is not of that shape or stands twice with two numbers."""
+    numbers: dict[str, int] = {}
+    for part in version.split(":"):
+        match = COMPONENT.fullmatch(part)
+        if not match or numbers.setdefault(match[1], int(match[2])) != int(match[2]):
+            return {}
+    return numbers
+
+
+def _agrees(known: Mapping[str, list[int]], numbers: Mapping[str, int]) -> bool:
+    common = known.keys() & numbers.keys()
+    return bool(common) and all(numbers[name] in known[name] for name in common)
+
+
 def known_versions(platform: Platform) -> str:
     """The versions that the platform knows, for a message."""
-    return ", ".join(pattern for dialect in platform["dialects"] for pattern in dialect["versions"])
+    patterns = [pattern for dialect in platform["dialects"] for pattern in dialect["versions"]]
+    components = [
+        ":".join(f"{name}@{'|'.join(map(str, numbers))}" for name, numbers in dialect["components"].items())
+        for dialect in platform["dialects"]
+        if dialect.get("components")
+    ]
+    return ", ".join(patterns + components)
 
 
 def native_name(names: Mapping[str, Any], item: Mapping[str, Any], port: str, vlan: int | None) -> str:

@@ -1,0 +1,94 @@
+interfaces {
+    ethernet eth0 {
+        address 10.1.10.3/24
+        description BACKBONE
+        duplex auto
+        speed auto
+    }
+    ethernet eth1 {
+        address 172.16.1.254/24
+        description A
+        duplex auto
+        speed auto
+    }
+    ethernet eth2 {
+        address 172.16.2.254/24
+        description B
+        duplex auto
+        speed auto
+    }
+    loopback lo {
+        address 172.16.255.1/32
+    }
+}
+protocols {
+    ospf {
+        area 0.0.0.9 {
+            network 10.1.10.0/24
+            network 172.16.1.0/24
+            network 172.16.2.0/24
+            network 172.16.255.1/32
+        }
+        parameters {
+            router-id 172.16.255.1
+        }
+    }
+}
+service {
+    dhcp-server {
+        disabled false
+        shared-network-name a {
+            authoritative enable
+            subnet 172.16.1.0/24 {
+                default-router 172.16.1.254
+                domain-name a.lab.example
+                lease 600
+                start 172.16.1.1 {
+                    stop 172.16.1.10
+                }
+            }
+        }
+        shared-network-name b {
+            authoritative enable
+            subnet 172.16.2.0/24 {
+                default-router 172.16.2.254
+                lease 1230
+                start 172.16.2.1 {
+                    stop 172.16.2.10
+                }
+                static-mapping printer {
+                    ip-address 172.16.2.99
+                    mac-address 52:54:00:12:34:56
+                }
+            }
+        }
+        use-dnsmasq disable
+    }
+    snmp {
+        community golden-lab {
+            authorization ro
+            network 10.1.10.0/24
+        }
+        contact noc@lab.example
+        location "Rack 3, shelf #2"
+    }
+    ssh {
+        port 22
+        protocol-version v2
+    }
+}
+system {
+    host-name r1
+    name-server 10.1.10.53
+    ntp {
+        server 10.1.10.123 {
+        }
+        server ntp.lab.example {
+        }
+    }
+    time-zone UTC
+}
+
+/* Warning: Do not remove the following line. */
+/* === vyatta-config-version: "config-management@1:conntrack@1:cron@1:dhcp-relay@1:dhcp-server@4:firewall@5:ipsec@5:nat@3:qos@1:quagga@2:suspend@1:system@5:ubnt-l2tp@1:ubnt-pptp@1:ubnt-udapi-server@1:ubnt-unms@2:ubnt-util@1:vrrp@1:vyatta-netflow@1:webgui@1:webproxy@1:zone-policy@1" === */
+/* Release version: 2.0 */

@@ -1,0 +1,75 @@
+interfaces {
+    ethernet eth0 {
+        description "Port 1 & only, the trunk; #1"
+        vif 500 {
+            address 10.253.253.2/30
+            description "WAN: to the upstream router"
+        }
+        vif 2222 {
+            address 10.222.222.1/24
+            description LAN
+        }
+        vif 2223 {
+            address 10.223.223.1/24
+            description LAN2
+        }
+    }
+    loopback lo {
+    }
+}
+protocols {
+    ospf {
+        area 0.0.0.0 {
+            network 10.253.253.0/30
+        }
+        parameters {
+            router-id 10.253.253.2
+        }
+        redistribute {
+            connected {
+                metric-type 2
+            }
+        }
+    }
+}
+service {
+    dhcp-server {
+        shared-network-name lan {
+            authoritative
+            subnet 10.222.222.0/24 {
+                default-router 10.222.222.1
+                lease 600
+                name-server 10.53.53.53
+                range 0 {
+                    start 10.222.222.10
+                    stop 10.222.222.200
+                }
+            }
+        }
+        shared-network-name lan2 {
+            authoritative
+            subnet 10.223.223.0/24 {
+                default-router 10.223.223.1
+                lease 600
+                name-server 10.53.53.53
+                range 0 {
+                    start 10.223.223.10
+                    stop 10.223.223.200
+                }
+            }
+        }
+    }
+    ssh {
+        port 22
+    }
+}
+system {
+    domain-name lab.example
+    host-name battle
+    name-server 10.53.53.53
+    time-zone America/Chicago
+}
+
+// Warning: Do not remove the following line.
+// vyos-config-version: "bgp@5:broadcast-relay@1:cluster@2:config-management@1:conntrack@5:conntrack-sync@2:container@2:dhcp-relay@2:dhcp-server@8:dhcpv6-server@1:dns-dynamic@4:dns-forwarding@4:firewall@15:flow-accounting@1:https@6:ids@1:interfaces@32:ipoe-server@3:ipsec@13:isis@3:l2tp@9:lldp@2:mdns@1:monitoring@1:nat@8:nat66@3:ntp@3:openconnect@3:ospf@2:pim@1:policy@8:pppoe-server@10:pptp@5:qos@2:quagga@11:reverse-proxy@1:rip@1:rpki@2:salt@1:snmp@3:ssh@2:sstp@6:system@27:vrf@3:vrrp@4:vyos-accel-ppp@2:wanloadbalance@3:webproxy@2"
+// Release version: 1.4

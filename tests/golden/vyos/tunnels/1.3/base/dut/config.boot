@@ -1,0 +1,48 @@
+interfaces {
+    ethernet eth0 {
+        address 192.0.2.2/30
+        description WAN
+    }
+    ethernet eth1 {
+        address 192.168.1.1/24
+        description LAN
+    }
+    loopback lo {
+    }
+}
+nat {
+    source {
+        rule 10 {
+            description lan
+            outbound-interface eth0
+            source {
+                address 192.168.1.0/24
+            }
+            translation {
+                address masquerade
+            }
+        }
+    }
+}
+protocols {
+    static {
+        route 0.0.0.0/0 {
+            next-hop 192.0.2.1 {
+            }
+        }
+    }
+}
+service {
+    ssh {
+        port 22
+    }
+}
+system {
+    host-name dut
+    name-server 192.0.2.53
+    time-zone UTC
+}
+
+// Warning: Do not remove the following line.
+// vyos-config-version: "broadcast-relay@1:cluster@1:config-management@1:conntrack@3:conntrack-sync@2:dhcp-relay@2:dhcp-server@6:dhcpv6-server@1:dns-forwarding@3:firewall@5:https@2:interfaces@22:ipoe-server@1:ipsec@5:isis@1:l2tp@3:lldp@1:mdns@1:nat@5:ntp@1:pppoe-server@5:pptp@2:qos@1:quagga@8:rpki@1:salt@1:snmp@2:ssh@2:sstp@3:system@21:vrrp@2:vyos-accel-ppp@2:wanloadbalance@3:webproxy@2:zone-policy@1"
+// Release version: 1.3

@@ -1,0 +1,136 @@
+interfaces {
+    ethernet eth0 {
+        address 192.0.2.2/30
+        description WAN
+    }
+    ethernet eth1 {
+        address 192.168.1.1/24
+        description LAN
+    }
+    loopback lo {
+    }
+}
+nat {
+    source {
+        rule 1 {
+            description site
+            destination {
+                address 10.98.0.0/16
+            }
+            exclude
+            outbound-interface {
+                name eth0
+            }
+            source {
+                address 192.168.1.0/24
+            }
+        }
+        rule 2 {
+            description site
+            destination {
+                address 10.99.0.0/16
+            }
+            exclude
+            outbound-interface {
+                name eth0
+            }
+            source {
+                address 192.168.1.0/24
+            }
+        }
+        rule 10 {
+            description lan
+            outbound-interface {
+                name eth0
+            }
+            source {
+                address 192.168.1.0/24
+            }
+            translation {
+                address masquerade
+            }
+        }
+    }
+}
+protocols {
+    static {
+        route 0.0.0.0/0 {
+            next-hop 192.0.2.1 {
+            }
+        }
+    }
+}
+service {
+    ssh {
+        port 22
+    }
+}
+system {
+    host-name dut
+    name-server 192.0.2.53
+    time-zone UTC
+}
+vpn {
+    ipsec {
+        authentication {
+            psk site {
+                id 192.0.2.2
+                id 198.51.100.7
+                secret "a long (secret) with # and & in it"
+            }
+        }
+        esp-group site {
+            lifetime 3600
+            mode tunnel
+            pfs dh-group14
+            proposal 1 {
+                encryption aes128
+                hash sha1
+            }
+        }
+        ike-group site {
+            key-exchange ikev2
+            lifetime 28800
+            proposal 1 {
+                dh-group 14
+                encryption aes128
+                hash sha1
+            }
+        }
+        interface eth0
+        site-to-site {
+            peer site {
+                authentication {
+                    local-id 192.0.2.2
+                    mode pre-shared-secret
+                    remote-id 198.51.100.7
+                }
+                connection-type initiate
+                default-esp-group site
+                ike-group site
+                local-address 192.0.2.2
+                remote-address 198.51.100.7
+                tunnel 1 {
+                    local {
+                        prefix 192.168.1.0/24
+                    }
+                    remote {
+                        prefix 10.98.0.0/16
+                    }
+                }
+                tunnel 2 {
+                    local {
+                        prefix 192.168.1.0/24
+                    }
+                    remote {
+                        prefix 10.99.0.0/16
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Warning: Do not remove the following line.
+// vyos-config-version: "bgp@5:broadcast-relay@1:cluster@2:config-management@1:conntrack@5:conntrack-sync@2:container@2:dhcp-relay@2:dhcp-server@8:dhcpv6-server@1:dns-dynamic@4:dns-forwarding@4:firewall@15:flow-accounting@1:https@6:ids@1:interfaces@32:ipoe-server@3:ipsec@13:isis@3:l2tp@9:lldp@2:mdns@1:monitoring@1:nat@8:nat66@3:ntp@3:openconnect@3:ospf@2:pim@1:policy@8:pppoe-server@10:pptp@5:qos@2:quagga@11:reverse-proxy@1:rip@1:rpki@2:salt@1:snmp@3:ssh@2:sstp@6:system@27:vrf@3:vrrp@4:vyos-accel-ppp@2:wanloadbalance@3:webproxy@2"
+// Release version: 1.4

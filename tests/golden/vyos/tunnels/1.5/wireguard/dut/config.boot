@@ -1,0 +1,95 @@
+interfaces {
+    ethernet eth0 {
+        address 192.0.2.2/30
+        description WAN
+    }
+    ethernet eth1 {
+        address 192.168.1.1/24
+        description LAN
+    }
+    input ifb0 {
+    }
+    loopback lo {
+    }
+    wireguard wg0 {
+        address 10.99.0.1/24
+        mtu 1420
+        peer roaming {
+            allowed-ips 10.97.0.7/32
+            public-key TrMvSoP4jYQlY6RIzBgbssQqY3vxI2Pi+y71lOWWXX0=
+        }
+        peer server {
+            address 198.51.100.7
+            allowed-ips 10.99.0.0/24
+            allowed-ips 10.98.0.0/16
+            persistent-keepalive 25
+            port 51821
+            public-key xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=
+        }
+        port 51820
+        private-key iGz1Ep7nKdWGMQqDd7sHQkVKkPVDkRUWRfPhrVHSJ1Q=
+        redirect ifb0
+    }
+}
+nat {
+    source {
+        rule 10 {
+            description lan
+            outbound-interface {
+                name eth0
+            }
+            source {
+                address 192.168.1.0/24
+            }
+            translation {
+                address masquerade
+            }
+        }
+    }
+}
+protocols {
+    static {
+        route 0.0.0.0/0 {
+            next-hop 192.0.2.1 {
+            }
+        }
+        route 10.97.0.7/32 {
+            interface wg0 {
+            }
+        }
+        route 10.98.0.0/16 {
+            interface wg0 {
+            }
+        }
+    }
+}
+qos {
+    interface ifb0 {
+        egress SQM0-IN
+    }
+    interface wg0 {
+        egress SQM0-OUT
+    }
+    policy {
+        cake SQM0-IN {
+            bandwidth 40000kbit
+        }
+        cake SQM0-OUT {
+            bandwidth 50000kbit
+        }
+    }
+}
+service {
+    ssh {
+        port 22
+    }
+}
+system {
+    host-name dut
+    name-server 192.0.2.53
+    time-zone UTC
+}
+
+// Warning: Do not remove the following line.
+// vyos-config-version: "bgp@5:broadcast-relay@1:cluster@2:config-management@1:conntrack@5:conntrack-sync@2:container@2:dhcp-relay@2:dhcp-server@11:dhcpv6-server@5:dns-dynamic@4:dns-forwarding@4:firewall@16:flow-accounting@1:https@6:ids@1:interfaces@33:ipoe-server@4:ipsec@13:isis@3:l2tp@9:lldp@2:mdns@1:monitoring@1:nat@8:nat66@3:ntp@3:openconnect@3:openvpn@4:ospf@2:pim@1:policy@8:pppoe-server@11:pptp@5:qos@2:quagga@11:reverse-proxy@1:rip@1:rpki@2:salt@1:snmp@3:ssh@2:sstp@6:system@27:vrf@3:vrrp@4:vyos-accel-ppp@2:wanloadbalance@3:webproxy@2"
+// Release version: 1.5
