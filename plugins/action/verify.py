@@ -10,6 +10,7 @@ from typing import Any
 from ansible import constants as C
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
+
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.connections import connection_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.expectations import expectations
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.result import names_of, table
@@ -44,7 +45,7 @@ class ActionModule(ActionBase):
         _dummy, args = self.validate_argument_spec(argument_spec=ARGUMENTS)
         router, profile = args["router"] or task_vars["inventory_hostname"], args["profile"] or None
         try:
-            lab = self._templar.template(task_vars["lab"]) if "lab" in task_vars else None
+            lab: Any = self._templar.template(task_vars["lab"]) if "lab" in task_vars else None
             model, wrong = self._model(lab, router, profile, args["managed"])
         except LabError as error:
             return {**result, "failed": True, "msg": str(error)}
@@ -77,9 +78,10 @@ class ActionModule(ActionBase):
     def _specs(self, lab: Any, router: str, task_vars: Any) -> dict[str, Any]:
         """How each host of the lab is reached."""
         names = [router, *(item["name"] for item in lab.get("endpoints") or []), *(item["name"] for item in lab["routers"])]
-        hostvars = task_vars["hostvars"]
+        everybody = task_vars["hostvars"]
+        known = {name: everybody[name] for name in names if name in everybody}
         defaults = self._defaults()
-        return {name: connection_spec(name, hostvars[name] if name in hostvars else None, defaults) for name in dict.fromkeys(names)}
+        return {name: connection_spec(name, known.get(name), defaults) for name in dict.fromkeys(names)}
 
     def _defaults(self) -> dict[str, Any]:
         """What the play and ansible.cfg say where a host's variables are silent."""

@@ -156,7 +156,9 @@ def try_ping(probe: Dict[str, Any]) -> Result:
     done = subprocess.run(["ping", "-n", "-c", "1", "-W", wait, probe["address"]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode == 0:
         return {"outcome": "answered"}
-    return {"outcome": "timeout", "detail": " ".join(done.stdout.decode(errors="replace").split())[:300]}
+    said = done.stdout.decode(errors="replace").splitlines()
+    telling = [line for line in said if line.strip() and not line.startswith(("PING ", "---")) and "packet loss" not in line]
+    return {"outcome": "timeout", "detail": "; ".join(telling)[:300]}
 
 
 TRIES: Dict[str, Callable[[Dict[str, Any]], Result]] = {"tcp": try_tcp, "udp": try_udp, "icmp": try_ping}

@@ -14,12 +14,10 @@ from typing import Any, Mapping
 from ansible_collections.routerlab.bench.plugins.plugin_utils._netns_enter import NodeGone, explain_failure, path_variable, prefix_command
 
 try:
-    from testinfra.backend import base
     from testinfra.backend.local import LocalBackend
     from testinfra.backend.ssh import SshBackend
     from testinfra.host import Host
 except ImportError:  # the action names the missing program before anything here is used
-    base = None
     LocalBackend = SshBackend = Host = object
 
 TIMEOUT = 20.0
@@ -58,7 +56,7 @@ def sudo_words(spec: Mapping[str, Any]) -> list[str]:
     return ["sudo", *(["-n"] if spec["sudo_password"] is None else ["-S", "-p", ""]), "-u", spec["sudo_user"], "--"]
 
 
-class NetnsBackend(Bounded, LocalBackend):  # type: ignore[misc]  # testinfra has no types
+class NetnsBackend(Bounded, LocalBackend):
     """A node of the namespace lab, entered as the connection plugin enters it."""
 
     NAME = "netns"
@@ -86,7 +84,7 @@ class NetnsBackend(Bounded, LocalBackend):  # type: ignore[misc]  # testinfra ha
         return done
 
 
-class ShellBackend(Bounded, LocalBackend):  # type: ignore[misc]  # testinfra has no types
+class ShellBackend(Bounded, LocalBackend):
     """This very machine."""
 
     NAME = "local"
@@ -101,7 +99,7 @@ class ShellBackend(Bounded, LocalBackend):  # type: ignore[misc]  # testinfra ha
         return self.start([*sudo_words(self.spec), "/bin/sh", "-c", ENVIRONMENT + command], command)
 
 
-class OpenSshBackend(Bounded, SshBackend):  # type: ignore[misc]  # testinfra has no types
+class OpenSshBackend(Bounded, SshBackend):
     """testinfra's SSH, with one shared connection, passwords that no process list shows, and a limit."""
 
     NAME = "ssh"

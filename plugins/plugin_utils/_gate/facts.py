@@ -70,7 +70,7 @@ def _route(item: dict[str, Any]) -> dict[str, Any]:
     prefix = "0.0.0.0/0" if item["dst"] == "default" else item["dst"]
     return {
         "prefix": prefix if "/" in prefix else prefix + "/32",
-        "protocol": item.get("protocol"),
+        "protocol": item.get("protocol", "boot"),
         "type": item.get("type", "unicast"),
         "gateways": [hop for hop in hops if hop],
         "device": item.get("dev"),

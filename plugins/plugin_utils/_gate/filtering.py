@@ -49,10 +49,7 @@ def _by_bindings(firewall: Mapping[str, Any], packet: Packet) -> Verdict:
     """Rule sets on interfaces: all that the packet meets must accept it."""
     bound = {item["interface"]: item for item in firewall["bindings"]}
     first = bound.get(packet.enters, {})
-    if packet.leaves is None:
-        names = [first.get("local")]
-    else:
-        names = [first.get("in"), bound.get(packet.leaves, {}).get("out")]
+    names = [first.get("local")] if packet.leaves is None else [first.get("in"), bound.get(packet.leaves, {}).get("out")]
     result = Verdict(ACCEPT, f"no rule set is bound to {packet.enters}")
     for name in filter(None, names):
         result = _by_rules(firewall, name, packet)

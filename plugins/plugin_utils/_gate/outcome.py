@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+Skipped: Any = Exception
 try:
     from pytest import skip
 
     Skipped = skip.Exception
 except ImportError:  # the action names the missing program before anything here is used
-    Skipped = Exception
+    pass
 
 PASSED, FAILED, SKIPPED, NOT_PROVABLE, BLOCKED = "passed", "failed", "skipped", "not_provable", "blocked"
 
@@ -24,9 +27,9 @@ class CheckFailed(AssertionError):
         self.code = code
 
 
-class NotProvable(Skipped):  # type: ignore[misc, valid-type]  # pytest's class, where there is pytest
+class NotProvable(Skipped):
     """Nobody in this lab can see it."""
 
 
-class Blocked(Skipped):  # type: ignore[misc, valid-type]  # pytest's class, where there is pytest
+class Blocked(Skipped):
     """Something that it builds on has failed already."""

@@ -63,26 +63,31 @@ def probe(item: Mapping[str, Any], ports: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def requests(items: list[dict[str, Any]], ports: Mapping[str, int], own: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """One request for each host that sends probes. Probes to a host that does not listen are left out."""
-    found: dict[str, dict[str, Any]] = {}
+def stage_of(item: Mapping[str, Any]) -> int:
+    """What needs a lent route, or silence, comes second: a lent route would answer what NAT has left untranslated."""
+    return 1 if item["want"].get("via") or item["check"] == "firewall_drops" else 0
 
-    def at(host: str) -> dict[str, Any]:
-        return found.setdefault(host, {"do": "probe", "routes": [], "probes": [], "limit": LIMIT})
+
+def requests(items: list[dict[str, Any]], ports: Mapping[str, int], own: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """Two stages, in each one request for each host that sends probes. Probes to a host that does not listen are left out."""
+    stages: tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]] = ({}, {})
+
+    def at(stage: int, host: str) -> dict[str, Any]:
+        return stages[stage].setdefault(host, {"do": "probe", "routes": [], "probes": [], "limit": LIMIT})
 
     for item in items:
         want = item["want"]
         if item["state"] != PLANNED or item["check"] not in SHAPES or (want["target"] is not None and want["target"] not in ports):
             continue
-        request = at(want["source"])
+        request = at(stage_of(item), want["source"])
         request["probes"].append(probe(item, ports))
         route = {"to": want["address"], "via": want.get("via")}
         if want.get("via") and route not in request["routes"]:
             request["routes"].append(route)
     for host, port in ports.items():
         shape = {"protocol": "tcp", "timeout": 1.0, "patience": 1.0, "wish": ["connected"]}
-        at(host)["probes"].append({"id": self_id(host), "address": own[host], "port": port, "ours": True, **shape})
-    return found
+        at(0, host)["probes"].append({"id": self_id(host), "address": own[host], "port": port, "ours": True, **shape})
+    return stages
 
 
 def packed(module_utils: Path, name: str) -> str:

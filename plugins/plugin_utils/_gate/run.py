@@ -25,7 +25,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import
 CHECKS = Path(__file__).resolve().parents[3] / "roles/router/files/gate"
 # Everything may use up its own deadline once; then the gate is over.
 GRACE = 90.0
-TIMEOUTS = {"settle": 3.0, "ospf": 60.0, "dhcp": 15.0}
+# settle: interfaces; ospf: adjacencies; routes: counted from the moment when the adjacencies are Full; dhcp: a lease.
+TIMEOUTS = {"settle": 3.0, "ospf": 60.0, "routes": 15.0, "dhcp": 15.0}
 
 
 def missing_programs() -> str | None:

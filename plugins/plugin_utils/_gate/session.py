@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
@@ -42,6 +42,7 @@ class Session:
         self.expect, self.specs, self.folder, self.timeouts = expect, specs, folder, timeouts
         self.begun = time.monotonic()
         self.notes: dict[str, Any] = {}
+        self._from: dict[str, float] = {}
         self._pool = ThreadPoolExecutor(max_workers=32)
         self._lock = threading.Lock()
         self._hosts: dict[str, Any] = {}
@@ -49,7 +50,7 @@ class Session:
         self._reached: dict[str, Future[Facts]] = {name: self._pool.submit(self._first_look, name) for name in specs}
         self._listeners = {name: self._pool.submit(self._listen, name) for name in expect["listeners"]}
         self._leases = {want["pool"]: self._pool.submit(self._lease, want) for want in self._wants("dhcp_lease")}
-        self._traffic: dict[str, Future[dict[str, Any]]] | None = None
+        self._traffic: list[dict[str, Future[dict[str, Any]]]] = []
         self.ports: dict[str, int] = {}
 
     def _wants(self, check: str) -> list[dict[str, Any]]:
@@ -57,14 +58,25 @@ class Session:
 
     def left(self, what: str) -> float:
         """Seconds left until a deadline that all checks share."""
-        return self.begun + self.timeouts[what] - time.monotonic()
+        return self._from.get(what, self.begun) + self.timeouts[what] - time.monotonic()
+
+    def count_from_now(self, what: str) -> None:
+        """A deadline that begins when something else is done."""
+        self._from[what] = time.monotonic()
+
+    def give_up(self, what: str) -> None:
+        """Nothing is worth waiting for any more: one more look, and no second one."""
+        self._from[what] = float("-inf")
 
     def poll(self, what: str, look: Callable[[bool], str | None]) -> str | None:
         """Look until nothing is wrong or the shared deadline has passed; the first look may use what is known already."""
         wrong = look(False)
-        while wrong is not None and self.left(what) > 0:
-            time.sleep(POLL)
+        while wrong is not None:
+            late = self.left(what) <= 0
             wrong = look(True)
+            if late or wrong is None:
+                break
+            time.sleep(POLL)
         return wrong
 
     # Hosts
@@ -135,24 +147,31 @@ class Session:
     # Traffic
 
     def start_traffic(self) -> None:
-        """Send all probes, from all hosts at once; the routes should be there by now."""
-        if self._traffic is not None:
+        """Send all probes of the first stage, from all hosts at once, then those of the second; the routes should be there by now."""
+        if self._traffic:
             return
         self.ports = {name: listener.result()["port"] for name, listener in self._listeners.items() if listener.exception() is None}
-        wanted = requests(self.expect["items"], self.ports, self.expect["addresses"])
-        self._traffic = {source: self._pool.submit(self.call, source, AGENT, request, LIMIT + 10) for source, request in wanted.items()}
+        before: list[Future[dict[str, Any]]] = []
+        for stage in requests(self.expect["items"], self.ports, self.expect["addresses"]):
+            begun = {source: self._pool.submit(self._probe, source, request, before) for source, request in stage.items()}
+            self._traffic.append(begun)
+            before = list(begun.values())
+
+    def _probe(self, source: str, request: Mapping[str, Any], before: list[Future[dict[str, Any]]]) -> dict[str, Any]:
+        wait(before)
+        return self.call(source, AGENT, request, LIMIT + 10)
 
     def listener_error(self, name: str) -> str | None:
         """Why a host does not listen."""
         error = self._listeners[name].exception()
         return None if error is None else str(error)
 
-    def answer(self, source: str) -> dict[str, Any]:
-        """All that the probes of a host have seen. HostGone, HostFailed."""
+    def answer(self, source: str, stage: int) -> dict[str, Any]:
+        """All that the probes of a host have seen in one stage. HostGone, NotLinux, HostFailed."""
         self.start_traffic()
-        if source not in (self._traffic or {}):
+        if source not in self._traffic[stage]:
             raise HostFailed(f"{source} has nothing to send")
-        return (self._traffic or {})[source].result()
+        return self._traffic[stage][source].result()
 
     def close(self) -> None:
         """End the listeners and forget the connections."""

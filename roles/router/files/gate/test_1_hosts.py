@@ -38,7 +38,7 @@ def inside(gate: Any, item: Any, verdict: Callable[[Any, Any], str | None], comm
     except HostGone as error:
         if gate.specs.get(router, {}).get("kind") is None:
             raise NotProvable(f"nobody can log in: {error}") from None
-        raise Blocked(f"{router} does not answer: {error}") from None
+        raise Blocked(f"{router} does not answer (see host_reachable)") from None
     except NotLinux as error:
         raise NotProvable(f"{router} is only looked at from outside: {error}") from None
     if wrong:

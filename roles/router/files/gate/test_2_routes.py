@@ -18,20 +18,28 @@ ROUTES = "ip -j -4 route show table main"
 POLL = 0.5
 
 
-def views(gate: Any, want: Any) -> list[tuple[str, str]]:
-    """Who can be asked about an adjacency, and for which neighbour's address: the router itself, else the other end."""
+def view(gate: Any, want: Any) -> tuple[str, str]:
+    """Who is asked about an adjacency, and for which neighbour's address: the router itself, or else the other end.
+
+    A router that has vtysh answers for itself, even if only to say that OSPF does not run: the other end
+    goes on believing in a dead neighbour for a while.
+    """
     ends = [(gate.expect["router"], want["address"])] if gate.expect["inside"] else []
     ends.append((want["neighbour"], want["own"]))
-    return [(host, address) for host, address in ends if host in gate.specs and gate.answers(host)]
+    for host, address in ends:
+        if host in gate.specs and gate.answers(host) and gate.run(host, "command -v vtysh").rc == 0:
+            return host, address
+    raise NotProvable(f"none of {', '.join(host for host, _address in ends)} can be asked by vtysh")
 
 
-def neighbours(gate: Any, host: str) -> list[dict[str, Any]]:
+def neighbours(gate: Any, host: str) -> tuple[list[dict[str, Any]], str | None]:
+    """A router's neighbours, or none and why they cannot be read."""
     done = gate.run(host, judge_ospf.COMMAND)
     try:
-        return judge_ospf.parse_neighbours(done.stdout)
+        return judge_ospf.parse_neighbours(done.stdout), None
     except ValueError:
         said = " ".join((done.stderr or done.stdout).split())[:200] or "nothing"
-        raise LookupError(f"{host}: {judge_ospf.COMMAND} ended with exit status {done.rc} and said: {said}") from None
+        return [], f"unknown, because vtysh ended with exit status {done.rc} and said: {said}"
 
 
 def mtu_of(gate: Any, host: str, address: str) -> int | None:
@@ -46,41 +54,32 @@ def mtu_of(gate: Any, host: str, address: str) -> int | None:
 
 def test_ospf_neighbour_full(gate: Any, item: Any) -> None:
     want = item["want"]
-    ends = views(gate, want)
-    if not ends:
-        raise NotProvable(f"neither {gate.expect['router']} nor {want['neighbour']} can be asked")
-    multi_access = want["network_type"] in ("broadcast", "non_broadcast")
-    watches = {host: judge_ospf.Adjacency(address, multi_access) for host, address in ends}
-    host = ends[0][0]
+    host, address = view(gate, want)
+    watch = judge_ospf.Adjacency(address, multi_access=want["network_type"] in ("broadcast", "non_broadcast"))
     while True:
-        complaints = []
-        for host, _address in ends:
-            try:
-                verdict = watches[host].see(time.monotonic(), neighbours(gate, host))
-                break
-            except LookupError as error:
-                complaints.append(str(error))
-        else:
-            verdict = judge_ospf.WAIT
-            watches[host].state = "unknown: " + "; ".join(complaints)
+        seen, complaint = neighbours(gate, host)
+        verdict = watch.see(time.monotonic(), seen)
+        watch.state = complaint or watch.state
         if verdict == judge_ospf.FULL:
+            gate.count_from_now("routes")
             return
         if verdict == judge_ospf.STUCK or gate.left("ospf") <= 0:
             break
         time.sleep(POLL)
+    gate.give_up("routes")
     mtus = mtu_of(gate, gate.expect["router"], want["own"]), mtu_of(gate, want["neighbour"], want["address"])
-    code, message = judge_ospf.explain(want, watches[host], verdict, *mtus, time.monotonic() - gate.begun)
+    code, message = judge_ospf.explain(want, watch, verdict, *mtus, time.monotonic() - gate.begun)
     raise CheckFailed(f"{message} (on {host}: {judge_ospf.COMMAND})", code)
 
 
 def table(gate: Any, item: Any, host: str, verdict: Callable[[Any, Any], str | None]) -> None:
     """A check of a routing table, until the routes' shared deadline."""
     try:
-        wrong = gate.poll("ospf", lambda fresh: verdict(item["want"], gate.facts(host, fresh)))
+        wrong = gate.poll("routes", lambda fresh: verdict(item["want"], gate.facts(host, fresh)))
     except HostGone as error:
         if gate.specs.get(host, {}).get("kind") is None:
             raise NotProvable(f"nobody can log in: {error}") from None
-        raise Blocked(f"{host} does not answer: {error}") from None
+        raise Blocked(f"{host} does not answer (see host_reachable)") from None
     except NotLinux as error:
         raise NotProvable(f"the routing table of {host} is not read: {error}") from None
     if wrong:

@@ -12,16 +12,16 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._gate import judge
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import NotLinux
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.outcome import Blocked, CheckFailed, NotProvable
-from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.probes import probe_id, self_id
+from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.probes import probe_id, self_id, stage_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.session import HostFailed
 
 
-def seen_by(gate: Any, source: str, name: str) -> dict[str, Any]:
+def seen_by(gate: Any, source: str, name: str, stage: int = 0) -> dict[str, Any]:
     """What one probe has seen."""
     try:
-        answer = gate.answer(source)
-    except (HostGone, NotLinux) as error:
-        raise Blocked(f"{source} does not answer: {error}") from None
+        answer = gate.answer(source, stage)
+    except (HostGone, NotLinux):
+        raise Blocked(f"{source} does not answer (see host_reachable)") from None
     except HostFailed as error:
         raise CheckFailed(str(error)) from None
     if name not in answer["results"]:
@@ -35,8 +35,9 @@ def seen(gate: Any, item: Any) -> dict[str, Any]:
     gate.start_traffic()
     target = want["target"]
     if target is not None and target not in gate.ports:
-        raise Blocked(f"{target} does not listen: {gate.listener_error(target)}")
-    result = seen_by(gate, want["source"], probe_id(item["check"], item["instance"]))
+        reason = gate.listener_error(target) if gate.answers(target) else "it does not answer (see host_reachable)"
+        raise Blocked(f"{target} does not listen: {reason}")
+    result = seen_by(gate, want["source"], probe_id(item["check"], item["instance"]), stage_of(item))
     result["port"] = want.get("port") or gate.ports.get(target or "")
     return result
 
@@ -57,9 +58,12 @@ def test_dhcp_options(gate: Any, item: Any) -> None:
 def judge_lease(gate: Any, item: Any, verdict: Any) -> str | None:
     host = item["want"]["host"]
     try:
-        wrong = verdict(item["want"], gate.lease(item["want"]["pool"]))
-    except (HostGone, NotLinux) as error:
-        raise Blocked(f"{host} does not answer: {error}") from None
+        lease = gate.lease(item["want"]["pool"])
+        if item["check"] == "dhcp_options" and "error" in lease:
+            raise Blocked("there is no lease to look into")
+        wrong = verdict(item["want"], lease)
+    except (HostGone, NotLinux):
+        raise Blocked(f"{host} does not answer (see host_reachable)") from None
     except HostFailed as error:
         raise CheckFailed(str(error)) from None
     return f"{host}, pool {item['want']['pool']}: {wrong}" if wrong else None
@@ -103,7 +107,7 @@ def lent(gate: Any, want: Any) -> None:
     """A probe over a lent route counts only if the route was there and the router's hardware address was found."""
     if not want.get("via"):
         return
-    answer = gate.answer(want["source"])
+    answer = gate.answer(want["source"], 1)
     if want["address"] in answer["routes_refused"]:
         raise NotProvable(f"{want['source']} cannot lend a route to {want['address']} via {want['via']}: {answer['routes_refused'][want['address']]}")
     if answer["neighbours"].get(want["via"]) == "none":
@@ -134,11 +138,11 @@ def test_firewall_drops(gate: Any, item: Any) -> None:
 def shown(gate: Any, want: Any) -> None:
     """Silence proves nothing unless the target listens: somebody else has just talked to it."""
     control, target = want["control"], want["target"]
-    if control is None:
-        proof = seen_by(gate, target, self_id(target))
-    else:
-        checks = ("source_unchanged", "source_translated")
-        results = gate.answer(control)["results"] if gate.answers(control) else {}
-        proof = next((results[key] for key in (probe_id(check, f"{control} → {target}") for check in checks) if key in results), {"outcome": "error"})
-    if proof["outcome"] != "connected":
-        raise Blocked(f"nothing shows that {target} listens: {control or target} could not talk to it either, so the silence proves nothing")
+    asked = control or target
+    names = [probe_id(check, f"{control} → {target}") for check in ("source_unchanged", "source_translated")] if control else [self_id(target)]
+    try:
+        results = gate.answer(asked, 0)["results"]
+    except (HostGone, NotLinux, HostFailed):
+        raise Blocked(f"nothing shows that {target} listens: {asked} does not answer") from None
+    if not any(results.get(name, {}).get("outcome") == "connected" for name in names):
+        raise Blocked(f"nothing shows that {target} listens: {asked} could not talk to it either, so the silence proves nothing")
