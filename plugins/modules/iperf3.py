@@ -203,8 +203,16 @@ measurement:
       sample: {"iperf3_client": "3.12", "iperf3_server": "3.12"}
     conditions:
       description: Flat facts about the run - kernels, congestion control in force, MSS, CPU of the iperf3 processes in percent of one core, the client's
-        address as the server saw it, and C(computed), the part of the report that the number was taken from.
+        address as the server saw it.
       type: dict
+      contains:
+        computed:
+          description: The part of the report that the number was taken from.
+          type: str
+          sample: end.sum_received
+        far_end_source:
+          description: The client's address as the server saw it.
+          type: str
     raw:
       description: What was printed, as a list of C(name) and C(text).
       type: list

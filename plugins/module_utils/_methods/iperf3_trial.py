@@ -27,6 +27,11 @@ _NOT_READY = frozenset((codes.SERVER_BUSY, codes.CONNECT_FAILED))
 Runner = Callable[[List[str], float], Outcome]
 
 
+def stamp() -> str:
+    """The time as a record writes it."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
 @dataclass
 class Attempt:
     """One run that got as far as a server, or gave up on it."""
@@ -39,13 +44,8 @@ class Attempt:
 
 @dataclass
 class _Clock:
-    started: str = field(default_factory=lambda: stamp())
+    started: str = field(default_factory=stamp)
     began: float = field(default_factory=time.monotonic)
-
-
-def stamp() -> str:
-    """The time as a record writes it."""
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def _not_ready(attempt: Attempt) -> bool:
