@@ -8,14 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Mapping
 
+from ansible import constants
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._build_folder import BuildError, diff_of, folder_of, manifest_of, plan_folder, write_folder
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model, resolve_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import plain_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
-from ansible_collections.routerlab.bench.plugins.plugin_utils._render import Artifact, RenderError, platform_of, profiles_of, render_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import all_quotes
+from ansible_collections.routerlab.bench.plugins.plugin_utils._render import (
+    Artifact, RenderError, keep_compiled, part_of, platform_of, profiles_of, render_router,
+)
 
 SPEC = {
     "router": {"type": "str"},
@@ -24,6 +29,12 @@ SPEC = {
     "profiles": {"type": "list", "elements": "str"},
     "base": {"type": "bool", "default": True},
 }
+
+# Ansible imports this file once and forks a worker for every host from there: what is read here is not read a hundred times.
+platforms()
+section_spec()
+all_quotes()
+keep_compiled(str(constants.DEFAULT_LOCAL_TMP))
 
 
 class ActionModule(ActionBase):
@@ -45,13 +56,12 @@ class ActionModule(ActionBase):
         return result
 
     def _lab(self, name: str, raw: Any) -> dict[str, Any]:
-        """The part of the lab that describes this router: a hundred routers do not each read a hundred."""
+        """The part of the lab that describes this router, as plain data."""
         if isinstance(raw, str):
             raw = self._templar.template(raw)
         if not isinstance(raw, Mapping) or not isinstance(raw.get("routers"), list):
             raise RenderError("the variable lab is not defined, or has no routers; see inventories/lab/group_vars/all/lab.yml")
-        kept = {key: value for key, value in raw.items() if key not in ("routers", "endpoints")}
-        lab, problems = plain_lab({**kept, "routers": [item for item in raw["routers"] if item.get("name") == name]}, self._templar.template)
+        lab, problems = plain_lab(part_of(raw, name), self._templar.template)
         if problems:
             raise LabError(problems)
         if not lab["routers"]:

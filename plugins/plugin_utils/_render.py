@@ -57,6 +57,15 @@ class _Templates(jinja2.FileSystemLoader):
         return super().get_source(environment, self.replaced.get(template, template))
 
 
+_compiled: list[jinja2.BytecodeCache] = []
+
+
+def keep_compiled(folder: str) -> None:
+    """Let the processes of one run share compiled templates through a private folder."""
+    _compiled[:] = [jinja2.FileSystemBytecodeCache(folder)]
+    environment.cache_clear()
+
+
 @functools.lru_cache(maxsize=64)
 def environment(path: str, replaced: tuple[tuple[str, str], ...] = ()) -> jinja2.Environment:
     """The environment of one room in one dialect, made once in a process."""
@@ -68,6 +77,7 @@ def environment(path: str, replaced: tuple[tuple[str, str], ...] = ()) -> jinja2
         keep_trailing_newline=True,
         autoescape=False,
         auto_reload=False,
+        bytecode_cache=_compiled[0] if _compiled else None,
         cache_size=-1,
     )
     env.globals.clear()
@@ -101,6 +111,20 @@ def profiles_of(lab: Mapping[str, Any], router: str) -> list[str]:
     if own is None:
         raise RenderError(f"the lab has no router {router!r}; it has {', '.join(item['name'] for item in lab['routers']) or 'none'}")
     return [profile["name"] for profile in router_profiles(lab, own)]
+
+
+def part_of(lab: Mapping[str, Any], router: str) -> dict[str, Any]:
+    """The part of a lab that one router's configuration is made of, also of a lab whose values are still Jinja.
+
+    A hundred routers do not each read a hundred: other routers, endpoints and the networks of others are left out.
+    """
+    routers = [item for item in lab["routers"] if item.get("name") == router]
+    kept = {key: value for key, value in lab.items() if key not in ("routers", "endpoints", "networks")}
+    sections = [lab.get("common"), *routers, *(profile.get("changes") for profile in lab.get("profiles") or [])]
+    named = {str(item.get(key)) for section in sections for item in (section or {}).get("interfaces") or [] for key in ("name", "network")}
+    jinja = any("{" in name for name in named)
+    networks = [item for item in lab.get("networks") or [] if jinja or str(item.get("name")) in named or "{" in str(item.get("name"))]
+    return {**kept, "networks": networks, "routers": routers}
 
 
 def platform_of(model: Model, platforms: Mapping[str, Platform]) -> Platform:
