@@ -70,8 +70,8 @@ def drop_names(prefix: str, names: list[str]) -> None:
         run(["ip", "netns", "delete", "%s-%s" % (prefix, name)])
 
 
-def make_nodes(lab: Lab, want: Wanted, seen: Seen) -> bool:
-    """Remove what must go, start what is missing, publish names and pid files. True if anything changed."""
+def make_nodes(lab: Lab, want: Wanted, seen: Seen) -> Seen:
+    """Remove what must go, start what is missing, publish names and pid files; then how the lab looks."""
     prefix = lab["prefix"]
     kill_and_wait([item.pid for item in seen.spare])
     missing = {name: space for name, space in want.spaces.items() if name not in seen.holders}
@@ -92,7 +92,10 @@ def make_nodes(lab: Lab, want: Wanted, seen: Seen) -> bool:
             attach.append("netns attach %s-%s %d\n" % (prefix, name, holder.pid))
     if attach:
         run(["ip", "-batch", "-"], "".join(attach))
-    return bool(missing or stale or attach or seen.spare)
+    if not seen.holders:  # all nodes are new: nothing is in them
+        facts = {fact for fact in want.facts if fact[0] in ("node", "netns", "pidfile")}
+        return Seen(holders=holders, raw={name: {"links": []} for name in holders}, facts=facts)
+    return observe.look(lab, want) if missing or stale or attach or seen.spare else seen
 
 
 def write_pid_file(path: str, content: str) -> None:
@@ -140,6 +143,19 @@ def make_inside(want: Wanted, seen: Seen) -> None:
     all_results(jobs)
 
 
+def settled(lab: Lab, want: Wanted, timeout: float = 5.0) -> Seen:
+    """Look until the lab is what was asked for; some states follow a moment after the command that causes them."""
+    deadline = time.monotonic() + timeout
+    while True:
+        seen = observe.look(lab, want)
+        if seen.facts == want.facts:
+            return seen
+        if time.monotonic() > deadline:
+            raise LabError("the lab did not become what was asked for.\nMissing:\n%sLeft over:\n%s"
+                           % (text(want.facts - seen.facts), text(seen.facts - want.facts)))
+        time.sleep(0.02)
+
+
 def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
     """Make the lab what the description says."""
     want = desired(lab)
@@ -148,16 +164,13 @@ def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
     before = text(seen.facts)
     changed = want.facts != seen.facts or bool(seen.spare) or any(name not in want.spaces for name, whose in seen.names.items() if whose != "foreign")
     if changed and not check_mode:
-        if make_nodes(lab, want, seen):
-            seen = observe.look(lab, want)
-        if make_links(lab, want, seen):
+        fresh = not seen.holders
+        seen = make_nodes(lab, want, seen)
+        if make_links(lab, want, seen) and not fresh:
             seen = observe.look(lab, want)
         make_inside(want, seen)
         frr.start_missing(lab, want, seen)
-        seen = observe.look(lab, want)
-        if seen.facts != want.facts:
-            raise LabError("the lab did not become what was asked for.\nMissing:\n%sLeft over:\n%s"
-                           % (text(want.facts - seen.facts), text(seen.facts - want.facts)))
+        seen = settled(lab, want)
     nodes = report(want, seen.raw, lab["prefix"])
     for name, node in nodes.items():
         node["pid"] = seen.holders[name].pid if name in seen.holders else None

@@ -103,8 +103,12 @@ def wanted(lab: Lab, fingerprints: dict[str, str]) -> Wanted:
     for name, space in result.spaces.items():
         space["fingerprint"] = fingerprints[name]
         result.facts |= {("node", name, fingerprints[name]), ("netns", name), ("pidfile", name)}
+    bare = {(port.node, port.ifname) for port in result.ports if not port.owned}
     for port in result.ports:
         result.facts |= _port_facts(port)
+        if port.master and (port.peer_node, port.peer_ifname) not in bare:
+            # The kernel takes up to a second to notice that both ends are up, and a bridge port carries nothing before that.
+            result.facts.add(("forwarding", port.node, port.ifname))
     for node in lab["nodes"]:
         result.facts |= _node_facts(node)
     return result

@@ -14,6 +14,7 @@ SHORT = {
     "rx-checksumming": "rx", "tx-checksumming": "tx", "scatter-gather": "sg", "tcp-segmentation-offload": "tso",
     "generic-segmentation-offload": "gso", "generic-receive-offload": "gro",
 }
+FIRST_INDEX = 1001  # far above the numbers that the kernel gives by itself
 
 
 @dataclass
@@ -43,12 +44,15 @@ def links_to_cut(missing: set[Fact], extra: set[Fact], present: set[tuple[str, s
 def link_lines(prefix: str, wanted: Wanted, missing: set[Fact]) -> list[str]:
     """`ip -batch` lines on the host; both ends are born inside their namespaces, the host's own list of links never changes."""
     mtus = {(port.node, port.ifname): port.mtu for port in wanted.ports}
+    # Different numbers at the two ends: the kernel tells others at once that such a wire is up, but takes up to a second for equal ones.
+    indexes = {end: FIRST_INDEX + number for number, end in enumerate(sorted(mtus))}
     lines = []
     for fact in sorted(missing):
         if fact[0] == "link":
             (node, _, ifname), (peer_node, _, peer_ifname) = fact[1].partition(":"), fact[2].partition(":")
-            lines.append("link add name %s mtu %d netns %s-%s type veth peer name %s mtu %d netns %s-%s" % (
-                ifname, mtus[node, ifname], prefix, node, peer_ifname, mtus[peer_node, peer_ifname], prefix, peer_node))
+            lines.append("link add name %s index %d mtu %d netns %s-%s type veth peer name %s index %d mtu %d netns %s-%s" % (
+                ifname, indexes[node, ifname], mtus[node, ifname], prefix, node,
+                peer_ifname, indexes[peer_node, peer_ifname], mtus[peer_node, peer_ifname], prefix, peer_node))
     return lines
 
 

@@ -63,6 +63,8 @@ def _port_facts(wanted: Wanted, raw: dict[str, Any]) -> set[Fact]:
             facts.add(("offload", port.node, port.ifname, offload_state(inside["features"].get(port.ifname, {}))))
             if "master" in link:
                 facts.add(("master", port.node, port.ifname, link["master"]))
+            if link.get("linkinfo", {}).get("info_slave_data", {}).get("state") == "forwarding":
+                facts.add(("forwarding", port.node, port.ifname))
             if not port.owned:
                 continue
             facts.add(("mtu", port.node, port.ifname, str(link["mtu"])))

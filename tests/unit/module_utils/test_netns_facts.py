@@ -74,6 +74,7 @@ def test_damage_is_seen_as_it_is(lab: dict[str, Any], want: Wanted, raw: dict[st
     raw["upstream"]["frr"]["running"].remove("ospfd")
     link(raw, "lan2", "eth0").update(mtu=9000, addr_info=[])
     link(raw, "l2", "wan")["flags"].remove("UP")
+    link(raw, "l2", "lan")["linkinfo"]["info_slave_data"]["state"] = "disabled"
     missing, surplus = differences(lab, want, raw)
     assert [line for line in surplus if not line.startswith("frr upstream ")] == [
         "mtu lan2 eth0 9000",
@@ -83,6 +84,7 @@ def test_damage_is_seen_as_it_is(lab: dict[str, Any], want: Wanted, raw: dict[st
     ]
     assert [line for line in missing if not line.startswith("frr")] == [
         "address lan2 eth0 10.223.223.11/24",
+        "forwarding l2 lan",
         "mtu lan2 eth0 1500",
         "offload lan eth0 off",
         "route wan default via 10.254.254.1",
@@ -100,8 +102,8 @@ def test_a_wire_to_the_wrong_place_is_cut_and_laid_again(lab: dict[str, Any], wa
     present = {(name, item["ifname"]) for name, inside in raw.items() for item in inside["links"]}
     assert set(links_to_cut(missing, extra, present)) == {("dut", "eth1"), ("dut", "eth2"), ("lan", "eth0"), ("lan2", "eth0")}
     assert link_lines(PREFIX, want, missing) == [
-        "link add name eth1 mtu 1500 netns zq-dut type veth peer name eth0 mtu 1500 netns zq-lan",
-        "link add name eth2 mtu 1500 netns zq-dut type veth peer name eth0 mtu 1500 netns zq-lan2",
+        "link add name eth1 index 1002 mtu 1500 netns zq-dut type veth peer name eth0 index 1007 mtu 1500 netns zq-lan",
+        "link add name eth2 index 1003 mtu 1500 netns zq-dut type veth peer name eth0 index 1009 mtu 1500 netns zq-lan2",
     ]
 
 

@@ -12,7 +12,8 @@ section rules; ip rule; ip -6 rule
 section firewall; nft list ruleset
 section sysctls
 sysctl -a --pattern '^net\.' 2>/dev/null | grep -vE 'nf_conntrack_count|\.neigh\..*gc_|sockets|inet_peer|netdev_rss_key|tcp_fastopen_key|stable_secret'
-section mounts; cut -d' ' -f5- /proc/self/mountinfo | grep -v ' */run/netns\|^/run/netns' || true
+# Where a lab could leave a mount; /tmp, /mnt and /home belong to others. /run/netns holds the names of all namespaces.
+section mounts; cut -d' ' -f5- /proc/self/mountinfo | grep -E '^(/|/(dev|etc|proc|run|sys|usr|var)(/[^ ]*)?) ' | grep -v '^/run/netns' || true
 section host; hostname
 section files
 for folder in /etc/frr /etc/kea /etc/dhcp /etc/network /etc/netns /etc/default /etc/ssh /etc/sysctl.d /var/lib/dhcp /var/lib/kea /var/lib/frr \
