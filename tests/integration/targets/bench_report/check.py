@@ -19,7 +19,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 for entry in os.environ.get("ANSIBLE_COLLECTIONS_PATH", "").split(":"):
-    sys.path.append(entry)
+    # ansible-test copies the target only: the helpers stand in the collection itself
+    sys.path += [entry, str(Path(entry, "ansible_collections/routerlab/bench/tests/unit/helpers"))]
 sys.path.append(str(HERE.parents[2] / "unit/helpers"))
 
 import run_data
