@@ -225,35 +225,37 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_ar
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_program import installed
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_trial import measure
 
+ARGUMENTS = {
+    "server": {"type": "str", "required": True},
+    "ports": {"type": "list", "elements": "int", "default": [5201]},
+    "port_index": {"type": "int", "default": 0},
+    "protocol": {"type": "str", "choices": ["tcp", "udp"], "default": "tcp"},
+    "duration": {"type": "int", "default": 10},
+    "omit": {"type": "int", "default": 0},
+    "interval": {"type": "float", "default": 1.0},
+    "streams": {"type": "int", "default": 1},
+    "reverse": {"type": "bool", "default": False},
+    "bidir": {"type": "bool", "default": False},
+    "bind": {"type": "str"},
+    "cport": {"type": "int"},
+    "congestion": {"type": "str", "default": "cubic"},
+    "length": {"type": "int"},
+    "mss": {"type": "int"},
+    "bitrate": {"type": "str"},
+    "connect_timeout_ms": {"type": "int", "default": 3000},
+    "connect_retry_seconds": {"type": "float", "default": 3.0},
+    "outer_timeout": {"type": "float"},
+    "retries": {"type": "int", "default": 1},
+    "link_bps": {"type": "float"},
+    "server_output": {"type": "bool", "default": True},
+    "executable": {"type": "str", "default": "iperf3"},
+}
+
 
 def main() -> None:
     """The door: parameters in, measurement out."""
     module = AnsibleModule(
-        argument_spec={
-            "server": {"type": "str", "required": True},
-            "ports": {"type": "list", "elements": "int", "default": [5201]},
-            "port_index": {"type": "int", "default": 0},
-            "protocol": {"type": "str", "choices": ["tcp", "udp"], "default": "tcp"},
-            "duration": {"type": "int", "default": 10},
-            "omit": {"type": "int", "default": 0},
-            "interval": {"type": "float", "default": 1.0},
-            "streams": {"type": "int", "default": 1},
-            "reverse": {"type": "bool", "default": False},
-            "bidir": {"type": "bool", "default": False},
-            "bind": {"type": "str"},
-            "cport": {"type": "int"},
-            "congestion": {"type": "str", "default": "cubic"},
-            "length": {"type": "int"},
-            "mss": {"type": "int"},
-            "bitrate": {"type": "str"},
-            "connect_timeout_ms": {"type": "int", "default": 3000},
-            "connect_retry_seconds": {"type": "float", "default": 3.0},
-            "outer_timeout": {"type": "float"},
-            "retries": {"type": "int", "default": 1},
-            "link_bps": {"type": "float"},
-            "server_output": {"type": "bool", "default": True},
-            "executable": {"type": "str", "default": "iperf3"},
-        },
+        argument_spec=ARGUMENTS,
         supports_check_mode=True,
     )
     program, version, trouble = installed(module.params["executable"])

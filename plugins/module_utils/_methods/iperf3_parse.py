@@ -25,7 +25,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_sh
     window,
 )
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_validity import gate
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_version import version_class
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_version import Version, version_class
 
 ARROWS = {FORWARD: "client→server", "reverse": "server→client"}
 _TCP_METRICS = (("retransmits", "1"), ("sent_bytes", "B"), ("received_bytes", "B"))
@@ -101,6 +101,26 @@ def _has_sums(document: Dict[str, Any]) -> bool:
     return any(name.startswith("sum") for name in end) or bool(objects(end.get("streams")))
 
 
+def _doubts(end: Dict[str, Any], expected: Expected, rc: Optional[int]) -> List[Dict[str, str]]:
+    """What looks odd about a run that counts."""
+    found = []
+    if rc:
+        found.append(reason(codes.EXIT_STATUS, "exit status %d beside a complete report" % rc))
+    if expected.streams and "streams" not in end:
+        found.append(reason(codes.STREAMS_NOT_LISTED, "the report does not list its streams"))
+    return found
+
+
+def _versions(client: Optional[Version], server: Optional[Version], expected: Expected) -> Dict[str, Optional[str]]:
+    protocol = expected.protocol or "tcp"
+    return {
+        "iperf3_client": str(client) if client else None,
+        "iperf3_server": str(server) if server else None,
+        "client_class": version_class(client, protocol),
+        "server_class": version_class(server, protocol),
+    }
+
+
 def parse(text: Any, expected: Any = None, stderr: Any = "", rc: Optional[int] = None, timed_out: bool = False) -> Dict[str, Any]:
     """The result of one run: valid, reasons, flags, metrics, partial, computed, versions, conditions, traffic_s, noise.
 
@@ -122,14 +142,10 @@ def parse(text: Any, expected: Any = None, stderr: Any = "", rc: Optional[int] =
     late = [reason(codes.TIMEOUT, "stopped after the outer timeout")] if timed_out else []
     reasons = late or merged(spoken, unread, gated, noise)
 
-    flags = [flag for result in numbers if result for flag in result.flags]
-    flags += [reason(note, "") for note in reading.notes if note != "JSON_STREAM"]
     conditions, seen = conditions_of(document, wanted)
-    flags += remarks + more + ([] if reasons else seen)
-    if rc and not reasons:
-        flags.append(reason(codes.EXIT_STATUS, "exit status %d beside a complete report" % rc))
-    if wanted.streams and reading.status == "ok" and not reasons and "streams" not in end:
-        flags.append(reason(codes.STREAMS_NOT_LISTED, "the report does not list its streams"))
+    flags = [flag for result in numbers if result for flag in result.flags]
+    flags += [reason(note, "") for note in reading.notes if note != "JSON_STREAM"] + remarks + more
+    flags += [] if reasons else seen + _doubts(end, wanted, rc)
     first = next((result for result in numbers if result), None)
     return {
         "valid": not reasons,
@@ -138,19 +154,14 @@ def parse(text: Any, expected: Any = None, stderr: Any = "", rc: Optional[int] =
         "metrics": _metrics(wanted, numbers, not reasons),
         "partial": _partial(document, directions, numbers) if reasons else None,
         "computed": first.source if first and not reasons else None,
-        "versions": {
-            "iperf3_client": str(client) if client else None,
-            "iperf3_server": str(server) if server else None,
-            "client_class": version_class(client, wanted.protocol or "tcp"),
-            "server_class": version_class(server, wanted.protocol or "tcp"),
-        },
+        "versions": _versions(client, server, wanted),
         "conditions": conditions,
-        "traffic_s": _traffic_seconds(document, wanted),
+        "traffic_s": _traffic_seconds(document),
         "noise": reading.noise,
     }
 
 
-def _traffic_seconds(document: Dict[str, Any], expected: Expected) -> Optional[float]:
+def _traffic_seconds(document: Dict[str, Any]) -> Optional[float]:
     """How long data was sent, omitted seconds included, as this end saw it."""
     sums = [mapping(interval.get("sum")) for interval in objects(document.get("intervals"))]
     seconds = [value for value in (number(total.get("seconds")) for total in sums) if value is not None and value > 0]

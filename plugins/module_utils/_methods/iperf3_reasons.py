@@ -93,10 +93,11 @@ def worth_a_retry(reasons: List[Dict[str, str]]) -> bool:
 
 
 def merged(*groups: Optional[List[Dict[str, str]]]) -> List[Dict[str, str]]:
-    """All groups in order, each code once."""
-    result: List[Dict[str, str]] = []
+    """All groups in order, each code once, with all that is said about it."""
+    result: Dict[str, List[str]] = {}
     for group in groups:
         for item in group or []:
-            if item["code"] not in [known["code"] for known in result]:
-                result.append(item)
-    return result
+            details = result.setdefault(item["code"], [])
+            if item["detail"] and item["detail"] not in details:
+                details.append(item["detail"])
+    return [reason(code, "; ".join(details)) for code, details in result.items()]

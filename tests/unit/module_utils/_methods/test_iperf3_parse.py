@@ -108,3 +108,13 @@ def test_warm_up_without_the_receivers_intervals_is_refused() -> None:
     del document["server_output_json"]
     result = parse(json.dumps(document), {"protocol": "tcp", "duration": 2, "warmup": 1, "streams": 2})
     assert [item["code"] for item in result["reasons"]] == ["RECEIVER_STATS_MISSING"]
+
+
+def test_a_code_is_listed_once_with_all_that_is_said() -> None:
+    document = json.loads((FIXTURES / "v3_12_udp_bidir.json").read_text())
+    for name in ("sum_received", "sum_received_bidir_reverse"):
+        document["end"][name]["lost_packets"] = -3
+    flags = parse(json.dumps(document), {"protocol": "udp", "bidir": True})["flags"]
+    assert [flag["code"] for flag in flags] == ["LOSS_CLAMPED"]
+    assert "forward: -3 of" in flags[0]["detail"]
+    assert "reverse: -3 of" in flags[0]["detail"]
