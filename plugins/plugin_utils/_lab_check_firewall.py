@@ -70,8 +70,8 @@ def _check_zones(ctx: Context, firewall: Section) -> list[Problem]:
     for zone in firewall["zones"]:
         path = ctx.at(f"firewall.zones[{zone['name']}]")
         for name in zone["interfaces"]:
-            if name not in ctx.interfaces:
-                problems.append(unknown(f"{path}.interfaces", name, "interface", ctx.interfaces))
+            if name not in ctx.interfaces and name not in ctx.tunnel_names:
+                problems.append(unknown(f"{path}.interfaces", name, "interface or tunnel", [*ctx.interfaces, *ctx.tunnel_names]))
             if name in member_of:
                 message = f"is in zone {member_of[name]} already"
                 problems.append(Problem(f"{path}.interfaces", name, message, "one zone for each interface", "TWO_ZONES"))

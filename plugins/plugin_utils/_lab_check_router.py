@@ -31,6 +31,11 @@ class Context:
         return {item["name"]: item for item in self.section["interfaces"]}
 
     @functools.cached_property
+    def tunnel_names(self) -> list[str]:
+        """The tunnels that have an interface of their own."""
+        return [item["name"] for kind in ("wireguard", "openvpn") for item in self.section["tunnels"][kind]]
+
+    @functools.cached_property
     def connected(self) -> list[Network]:
         """The subnets of the router's own static addresses, tunnels included."""
         tunnels = self.section["tunnels"]["wireguard"]

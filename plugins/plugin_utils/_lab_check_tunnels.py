@@ -22,8 +22,7 @@ def check_shaper(ctx: Context) -> list[Problem]:
     problems = []
     if not shaper["queues"] and ctx.managed:
         problems.append(Problem(ctx.at("shaper.queues"), [], "the shaper is enabled and shapes nothing", "at least one queue", "MISSING"))
-    tunnels = ctx.section["tunnels"]
-    known = {*ctx.interfaces, *(item["name"] for kind in ("wireguard", "openvpn") for item in tunnels[kind])}
+    known = {*ctx.interfaces, *ctx.tunnel_names}
     for queue in shaper["queues"]:
         path = ctx.at(f"shaper.queues[{queue['name']}]")
         if queue["name"] not in known:

@@ -79,7 +79,7 @@ def known_part(section: dict[str, Any]) -> dict[str, Any]:
     known["shaper"]["queues"] = [item for item in known["shaper"]["queues"] if item["name"] in shaped]
     known["firewall"]["bindings"] = [item for item in known["firewall"]["bindings"] if item["name"] in interfaces]
     for zone in known["firewall"]["zones"]:
-        zone["interfaces"] = [name for name in zone["interfaces"] if name in interfaces]
+        zone["interfaces"] = [name for name in zone["interfaces"] if name in shaped]
     tunnels["ipsec"] = [item for item in tunnels["ipsec"] if item["interface"] in interfaces]
     return known
 

@@ -116,7 +116,7 @@ def nat_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
     return {"enabled": nat["enabled"], "rules": rules, "outside": sorted(outside_names), "inside": inside}
 
 
-def firewall_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section:
+def firewall_model(router: Mapping[str, Any], interfaces: Interfaces, tunnels: Mapping[str, Any]) -> Section:
     """Rule sets, their bindings to interfaces, and zones with every pair of them."""
     firewall = router["firewall"]
     mode = firewall["mode"]
@@ -127,7 +127,7 @@ def firewall_model(router: Mapping[str, Any], interfaces: Interfaces) -> Section
         for item in firewall["bindings"]
         if mode == "stateful"
     ]
-    zones = [_zone(zone, interfaces) for zone in firewall["zones"] if mode == "zones"]
+    zones = [_zone(zone, interfaces, tunnels) for zone in firewall["zones"] if mode == "zones"]
     return {
         "mode": mode,
         "packet_filter": firewall["packet_filter"],
@@ -143,12 +143,15 @@ def _rule(rule: Mapping[str, Any]) -> Section:
     return {**{key: value for key, value in rule.items() if key != "name"}, "number": int(rule["name"])}
 
 
-def _zone(zone: Mapping[str, Any], interfaces: Interfaces) -> Section:
+def _zone(zone: Mapping[str, Any], interfaces: Interfaces, tunnels: Mapping[str, Any]) -> Section:
+    """A zone with its members: interfaces, and tunnels that it lists. ``natives`` are the platform's own names of both."""
     members = [item for item in interfaces if item["zone"] == zone["name"]]
+    inside = [item for kind in ("wireguard", "openvpn") for item in tunnels[kind] if item["name"] in zone["interfaces"]]
     return {
         **{key: zone[key] for key in ("name", "local", "default", "intra", "from")},
         "interfaces": [item["name"] for item in members],
-        "natives": [item["native"] for item in members],
+        "tunnels": [item["name"] for item in inside],
+        "natives": [item["native"] for item in [*members, *inside]],
     }
 
 

@@ -83,6 +83,38 @@ def test_tunnels_and_zones_are_worked_out() -> None:
     assert made["tunnels"]["ipsec"][0]["local_id"] == "192.0.2.1"
     assert {"from": "WAN", "to": "LOCAL", "rule_set": "WAN-LOCAL", "default": "drop"}.items() <= made["firewall"]["zone_pairs"][-1].items()
     assert made["wan"]["name"] == "wan"
+
+
+def test_what_only_some_platforms_number_or_name() -> None:
+    lab = lab_data.named_lab("full")
+    ipsec = lab["routers"][0]["tunnels"]["ipsec"]
+    ipsec[0]["remote_subnets"].append("10.20.0.0/16")
+    ipsec.append({**ipsec[0], "name": "second", "local_subnets": ["10.1.0.0/24"], "remote_subnets": ["10.3.0.0/24"]})
+    names = {**lab_data.PLATFORMS["linux"]["interface_names"], "wireguard": "wg{index}", "openvpn": "vtun{index}"}
+    made = model(lab, "left", linux={**lab_data.PLATFORMS["linux"], "interface_names": names})
+    tunnels = made["tunnels"]
+    assert [[pair["number"] for pair in item["pairs"]] for item in tunnels["ipsec"]] == [[1, 2], [3]]
+    assert tunnels["ipsec"][0]["pairs"][1] == {"number": 2, "local": "10.1.0.0/24", "remote": "10.20.0.0/16"}
+    assert [tunnels[kind][0]["native"] for kind in ("wireguard", "openvpn")] == ["wg0", "vtun0"]
+    assert model(lab, "left")["tunnels"]["openvpn"][0]["native"] == "tun0"
+    assert tunnels["wireguard"][0]["routes"] == ["10.20.0.0/16"]
+    assert [rule["number"] for rule in made["nat"]["rules"]] == [10 * number for number in range(1, len(made["nat"]["rules"]) + 1)]
+    assert made["flags"]["secrets"] and not model(lab_data.named_lab("small"), "r1")["flags"]["secrets"]
+
+
+@pytest.mark.parametrize(("binding", "stacked"), [({"in": "A"}, False), ({"out": "A"}, False), ({"in": "A", "out": "A"}, True), ({"local": "A"}, False)])
+def test_whether_a_packet_can_meet_two_rule_sets(binding: dict[str, str], stacked: bool) -> None:
+    lab = lab_data.named_lab("small")
+    lab["common"]["firewall"] = {"mode": "stateful", "rule_sets": [{"name": "A", "rules": []}], "bindings": [{"name": "wan", **binding}]}
+    assert model(lab, "r1")["firewall"]["stacked"] is stacked
+
+
+def test_a_zone_may_hold_tunnels() -> None:
+    lab = lab_data.named_lab("full")
+    lab["common"]["firewall"]["zones"].append({"name": "VPN", "interfaces": ["wg0", "tun0"]})
+    made = model(lab, "left")
+    zone = next(item for item in made["firewall"]["zones"] if item["name"] == "VPN")
+    assert (zone["interfaces"], zone["tunnels"], zone["natives"]) == ([], ["wg0", "tun0"], ["wg0", "tun0"])
     assert "hidden-word" in made["secrets"]
 
 
