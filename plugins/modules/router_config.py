@@ -80,7 +80,7 @@ backup:
   description: Folder on the router that keeps the replaced files.
   returned: when files were replaced
   type: str
-  sample: /var/backups/routerlab/20260102T030405Z
+  sample: /var/lib/routerlab/backups/20260102T030405Z
 backup_folder:
   description: Folder on the controller that keeps the replaced files.
   returned: when files were replaced and O(backup) is given

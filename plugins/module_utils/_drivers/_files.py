@@ -22,7 +22,7 @@ MARK = b"Written by routerlab.bench"
 BEGIN = "# routerlab.bench: begin; the next deployment overwrites what is changed from here"
 END = "# routerlab.bench: end"
 CANDIDATE = ".routerlab-new"
-BACKUPS = "/var/backups/routerlab"
+BACKUPS = "/var/lib/routerlab/backups"
 KEPT_BACKUPS = 20
 
 

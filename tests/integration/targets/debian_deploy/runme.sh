@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Room debian on a real router: FRR, Kea, ISC, nftables, ifupdown2 in a namespace lab with the prefix tid. Needs root.
+set -eu
+cd "$(dirname "$0")"
+[ "$(id -u)" = 0 ] || { echo "skipped: network namespaces need root"; exit 0; }
+PATH="$PATH:/usr/sbin:/sbin"
+for program in ip nft vtysh kea-dhcp4 dhcpd udhcpc sshd snmpd nsenter ethtool; do
+    command -v "$program" > /dev/null || { echo "skipped: $program is not installed"; exit 0; }
+done
+[ -d /var/cache/routerlab/ifupdown2/usr/share/ifupdown2 ] || command -v ifreload > /dev/null || { echo "skipped: there is no ifupdown2"; exit 0; }
+# From a checkout; ansible-test sets this itself.
+: "${ANSIBLE_COLLECTIONS_PATH:=$PWD/../../../../.ansible/collections}"
+export ANSIBLE_COLLECTIONS_PATH
+IFS=: read -ra places <<< "$ANSIBLE_COLLECTIONS_PATH"
+for place in "${places[@]}"; do
+    [ -d "$place/ansible_collections/routerlab/bench" ] && collection=$place/ansible_collections/routerlab/bench && break
+done
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-deploy-test.XXXXXX")
+cp -r "$collection/inventories/lab" "$work/inventory"
+sed -i 's/^  prefix: lab$/  prefix: tid/' "$work/inventory/group_vars/all/fabric.yml"
+grep -q '^  prefix: tid$' "$work/inventory/group_vars/all/fabric.yml"
+# the default lab with more profiles
+cat more_profiles.yml >> "$work/inventory/group_vars/all/lab.yml"
+
+play() { ansible-playbook -i "$work/inventory" -e "work=$work" "$@"; }
+remove() {
+    play routerlab.bench.netns_lab -e netns_lab_state=absent > /dev/null || true
+    rm -rf "$work"
+}
+trap remove EXIT
+
+play routerlab.bench.netns_lab "$@"
+play routerlab.bench.render -e "router_build_dir=$work/build" "$@"
+play first.yml "$@"
+play profiles.yml "$@"
+play outside.yml "$@"
+play refused.yml "$@"
+play rooms.yml "$@"
