@@ -29,6 +29,7 @@ ARGUMENTS: dict[str, Any] = {
     "run_dir": {"type": "path"},
     "fail": {"type": "bool", "default": False},
     "ospf_timeout": {"type": "float", "default": 60.0},
+    "routes_timeout": {"type": "float", "default": 15.0},
     "dhcp_timeout": {"type": "float", "default": 15.0},
 }
 
@@ -57,7 +58,7 @@ class ActionModule(ActionBase):
         if self._task.check_mode:
             return {**result, "skipped": True, "expectations": expect, "msg": "check mode: nothing is probed"}
         named = {item["want"]["host"] for item in expect["items"] if item["check"] == "host_reachable" and item["want"]}
-        limits = {"ospf": args["ospf_timeout"], "dhcp": args["dhcp_timeout"]}
+        limits = {name: args[f"{name}_timeout"] for name in ("ospf", "routes", "dhcp")}
         return self._finish(result, run_gate(expect, {name: specs[name] for name in named}, limits), expect, args)
 
     def _model(self, lab: Any, router: str, profile: str | None, managed: bool | None) -> tuple[Any, str | None]:

@@ -135,16 +135,20 @@ def try_udp(probe: Dict[str, Any]) -> Result:
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     link.settimeout(probe["timeout"])
     size = max(0, probe.get("size", 100) - UDP_HEADERS)
+    sent = False
     try:
         link.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_PROBE)
         link.setsockopt(socket.IPPROTO_IP, IP_TTL, SENT_TTL)
         link.connect((probe["address"], probe["port"]))
         link.send(b"." * size)
+        sent = True
         return dict(json.loads(link.recv(LINE)), outcome="answered", sent_ttl=SENT_TTL, source=link.getsockname()[0])
     except OSError as error:
         result = outcome_of(error)
         if result["outcome"] == "too_big":
-            result["mtu"] = link.getsockopt(socket.IPPROTO_IP, IP_MTU)
+            mtu = link.getsockopt(socket.IPPROTO_IP, IP_MTU)
+            who = "a router on the way said so" if sent else "the sender's own interface refused it"
+            result["detail"] = "%s, MTU %d" % (who, mtu)
         return result
     finally:
         link.close()

@@ -55,9 +55,13 @@ options:
     type: bool
     default: false
   ospf_timeout:
-    description: Seconds that adjacencies and routes may take, counted from the start of the gate.
+    description: Seconds that adjacencies may take, counted from the start of the gate.
     type: float
     default: 60
+  routes_timeout:
+    description: Seconds that routes may take to come and go, counted from the moment when the adjacencies are Full.
+    type: float
+    default: 15
   dhcp_timeout:
     description: Seconds that a lease may take.
     type: float
@@ -114,7 +118,7 @@ gate:
       description: How many checks ended in which status.
       type: dict
     hosts:
-      description: System of each host, and how many seconds its clock is off the controller's.
+      description: System of each host, how many seconds its clock is off the controller's, and MTU and offloads of its interfaces.
       type: dict
     started:
       description: When the gate began, UTC.

@@ -32,18 +32,20 @@ class HostGone(Exception):
 class Bounded:
     """Runs a command line of the controller with a limit and, where a password is needed, with its input."""
 
-    timeout: float = TIMEOUT
     secret: str | None = None
     variables: Mapping[str, str] = {}
 
-    def start(self, argv: list[str], command: str) -> Any:
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+    def start(self, argv: list[str], command: str, timeout: float = TIMEOUT) -> Any:
         """A finished command as testinfra wants it."""
         given = None if self.secret is None else self.secret.encode() + b"\n"
         environment = {**os.environ, **self.variables, "PATH": path_variable(os.environ.get("PATH", ""))}
         try:
-            done = subprocess.run(argv, input=given, capture_output=True, timeout=self.timeout, env=environment, cwd="/", check=False)
+            done = subprocess.run(argv, input=given, capture_output=True, timeout=timeout, env=environment, cwd="/", check=False)
         except subprocess.TimeoutExpired:
-            return self.result(TIMED_OUT, command.encode(), b"", f"no answer within {self.timeout:g} s".encode())  # type: ignore[attr-defined]  # of the backend
+            return self.result(TIMED_OUT, command.encode(), b"", f"no answer within {timeout:g} s".encode())  # type: ignore[attr-defined]  # of the backend
         except FileNotFoundError as error:
             raise HostGone(f"program {argv[0]} is missing on the controller") from error
         return self.result(done.returncode, command.encode(), done.stdout, done.stderr)  # type: ignore[attr-defined]  # of the backend
@@ -77,7 +79,7 @@ class NetnsBackend(Bounded, LocalBackend):
             enter = prefix_command(self.spec["netns"], uid, **more)
         except NodeGone as error:
             raise HostGone(str(error)) from error
-        done = self.start([*enter, "/bin/sh", "-c", ENVIRONMENT + command], command)
+        done = self.start([*enter, "/bin/sh", "-c", ENVIRONMENT + command], command, **kwargs)
         why = explain_failure(self.spec["netns"], done.rc, done.stderr, uid) if done.rc else None
         if why:
             raise HostGone(why)
@@ -96,7 +98,7 @@ class ShellBackend(Bounded, LocalBackend):
 
     def run(self, command: str, *args: str, **kwargs: Any) -> Any:
         command = self.quote(command, *args)
-        return self.start([*sudo_words(self.spec), "/bin/sh", "-c", ENVIRONMENT + command], command)
+        return self.start([*sudo_words(self.spec), "/bin/sh", "-c", ENVIRONMENT + command], command, **kwargs)
 
 
 class OpenSshBackend(Bounded, SshBackend):
@@ -117,15 +119,19 @@ class OpenSshBackend(Bounded, SshBackend):
         self.secret = spec["sudo_password"]
         self.variables = {"SSHPASS": spec["password"]} if spec["password"] is not None else {}
 
+    def _argv(self, remote: str, *options: str) -> list[str]:
+        words, values = self._build_ssh_command(remote)
+        words[1:1] = options if self.spec["password"] is not None else ["-o BatchMode=yes", *options]
+        line = self.quote(" ".join(words), *values)
+        return ["/bin/sh", "-c", "exec " + ("sshpass -e " if self.spec["password"] is not None else "") + line]
+
+    def close(self) -> None:
+        """End the shared connection, which would outlive its socket's folder."""
+        subprocess.run(self._argv("", "-O exit"), capture_output=True, timeout=5, check=False)
+
     def run(self, command: str, *args: str, **kwargs: Any) -> Any:
         command = self.quote(command, *args)
-        remote = shlex.join([*sudo_words(self.spec), "/bin/sh", "-c", ENVIRONMENT + command])
-        words, values = self._build_ssh_command(remote)
-        if self.spec["password"] is None:
-            words.insert(1, "-o BatchMode=yes")
-        line = self.quote(" ".join(words), *values)
-        argv = ["/bin/sh", "-c", "exec " + ("sshpass -e " if self.spec["password"] is not None else "") + line]
-        done = self.start(argv, command)
+        done = self.start(self._argv(shlex.join([*sudo_words(self.spec), "/bin/sh", "-c", ENVIRONMENT + command])), command, **kwargs)
         if done.rc in (255, TIMED_OUT) and not done.stdout:
             raise HostGone(f"{self.spec['name']} does not answer over SSH at {self.spec['host']}: {done.stderr.strip() or 'no message'}")
         return done

@@ -10,6 +10,8 @@ import json
 import re
 from typing import Any
 
+from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import parse_offloads
+
 MARK = "==routerlab=="
 SECTIONS = {
     "kernel": "uname -sr",
@@ -19,8 +21,9 @@ SECTIONS = {
     "links": "ip -j addr show",
     "routes": "ip -j -4 route show table main",
 }
-# Nothing in it may contain a per cent sign that testinfra would fill in: it is passed as an argument.
 COMMAND = "; ".join(f"echo {MARK}{name}; {command} 2>&1" for name, command in SECTIONS.items())
+# Asked once, for the result: offloads decide whether two results can be compared, and explain some that nobody believes.
+OFFLOADS_COMMAND = f"for link in /sys/class/net/*; do echo {MARK}${{link##*/}}; ethtool -k ${{link##*/}} 2>&1; done"
 Facts = dict[str, Any]
 
 
@@ -85,7 +88,20 @@ def interface_with(facts: Facts, address: str) -> str | None:
     return None
 
 
-def public(facts: Facts, now: float) -> dict[str, Any]:
-    """What the gate's result keeps of a host: its system, and how far its clock is off the controller's."""
+def offloads(text: str) -> dict[str, dict[str, str]]:
+    """Offloads by interface from the output of OFFLOADS_COMMAND; nothing where there is no ethtool."""
+    parts = (part.partition("\n") for part in text.split(MARK)[1:])
+    found = {name.strip(): parse_offloads(body) for name, _newline, body in parts}
+    return {name: states for name, states in found.items() if states and name != "lo"}
+
+
+def public(facts: Facts, now: float, features: str = "") -> dict[str, Any]:
+    """What the gate's result keeps of a host: its system, how far its clock is off the controller's, MTU and offloads."""
     offset = None if facts["clock"] is None else round(facts["clock"] - now, 3)
-    return {"kernel": facts["kernel"], "release": facts["release"].get("PRETTY_NAME"), "clock_offset_s": offset}
+    return {
+        "kernel": facts["kernel"],
+        "release": facts["release"].get("PRETTY_NAME"),
+        "clock_offset_s": offset,
+        "mtu": {name: link["mtu"] for name, link in facts["links"].items() if name != "lo"},
+        "offloads": offloads(features),
+    }

@@ -17,7 +17,7 @@ WORDS = {
     "refused": "the connection was refused",
     "timeout": "there was no answer",
     "unreachable": "the network said that it cannot be reached",
-    "too_big": "the sender's own interface refused the size",
+    "too_big": "it is too big",
     "error": "the probe failed",
 }
 
@@ -59,10 +59,7 @@ def ttl(want: Want, seen: Seen) -> str | None:
 
 def mtu_passes(want: Want, seen: Seen) -> str | None:
     way = f"{want['source']} → {want['target']} ({want['address']}) udp/{seen.get('port')}"
-    if seen["outcome"] == "answered":
-        return None
-    limit = f", whose MTU towards it is {seen['mtu']}" if "mtu" in seen else ""
-    return f"{way}: expected {want['mtu']} bytes with DF to pass; {tell(seen)}{limit}"
+    return None if seen["outcome"] == "answered" else f"{way}: expected {want['mtu']} bytes with DF to pass; {tell(seen)}"
 
 
 def mtu_limit(want: Want, seen: Seen) -> str | None:

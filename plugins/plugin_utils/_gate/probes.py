@@ -16,7 +16,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.items import
 
 # Long enough for a second SYN (after 1 s): a single lost packet is no firewall.
 DROP_TIMEOUT = 1.5
-PATIENCE = 5.0
+PATIENCE = 3.0
 LIMIT = 15.0
 LISTENER_LIFETIME = 180
 LOADER = "import base64,sys,zlib;exec(compile(zlib.decompress(base64.b64decode(sys.argv[2])),'routerlab','exec'))"

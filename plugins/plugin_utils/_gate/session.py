@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Callable, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone, testinfra_host
-from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import COMMAND, Facts, NotLinux, interface_with, parse_facts, public
+from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import COMMAND, OFFLOADS_COMMAND, Facts, NotLinux, interface_with, parse_facts, public
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.items import PLANNED
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.probes import (
     AGENT,
@@ -95,7 +95,8 @@ class Session:
 
     def _first_look(self, name: str) -> Facts:
         facts = parse_facts(self.run(name, COMMAND).stdout)
-        self.notes[name] = public(facts, time.time())
+        now = time.time()
+        self.notes[name] = public(facts, now, self.run(name, OFFLOADS_COMMAND).stdout)
         return facts
 
     def facts(self, name: str, fresh: bool = False) -> Facts:
@@ -174,8 +175,10 @@ class Session:
         return self._traffic[stage][source].result()
 
     def close(self) -> None:
-        """End the listeners and forget the connections."""
+        """End the listeners, then the connections."""
         for name, listener in self._listeners.items():
             if listener.exception() is None:
                 self._pool.submit(self.run, name, "kill %s", str(listener.result()["pid"]))
         self._pool.shutdown(wait=True)
+        for host in self._hosts.values():
+            host.backend.close()
