@@ -49,7 +49,8 @@ def command(playbook: str, **extra: Any) -> list[str]:
 
 def environment(callback: bool = True) -> dict[str, str]:
     wanted = {"ANSIBLE_CALLBACKS_ENABLED": "routerlab.bench.bench_report" if callback else "ansible.builtin.tree", "ANSIBLE_NOCOLOR": "1"}
-    return {**os.environ, **wanted, "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    # one place, by name, for asynchronous tasks: the home folder may be another one for the task than for the shell
+    return {**os.environ, **wanted, "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml", "ANSIBLE_ASYNC_DIR": os.path.join(tempfile.gettempdir(), "async")}
 
 
 def play(playbook: str, callback: bool = True, **extra: Any) -> subprocess.CompletedProcess[str]:
@@ -168,6 +169,7 @@ CASES: list[Callable[[Path], None]] = [
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
+        tempfile.tempdir = place
         for case in CASES:
             print(case.__name__.replace("_", " "), flush=True)
             case(Path(place) / case.__name__)
