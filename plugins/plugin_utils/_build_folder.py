@@ -21,11 +21,10 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform
-from ansible_collections.routerlab.bench.plugins.plugin_utils._render import RENDER_KEYS, Artifact, RenderError, wanted
+from ansible_collections.routerlab.bench.plugins.plugin_utils._render import RENDER_KEYS, Artifact, RenderError, hide, wanted
 
 SCHEMA = "routerlab.bench/build/1"
 MANIFEST = "manifest.json"
-ASTERISKS = "********"
 _STAGED = ".new"
 
 
@@ -73,6 +72,7 @@ def manifest_of(model: Model, platform: Platform, artifacts: Sequence[Artifact])
         "driver": platform["driver"],
         "config_hash": config_hash(artifacts),
         "interfaces": [item["native"] for item in model["interfaces"]],
+        "links": _links(model),
         "management": model["management"],
         "artifacts": [_entry(artifact) for artifact in artifacts],
         "absent": _absent(model, platform),
@@ -91,6 +91,13 @@ def _steps(model: Model, platform: Platform) -> list[dict[str, Any]]:
                 step.update({key: [*(step.get(key) or []), *value] for key, value in more.items()})
         steps.append(step)
     return steps
+
+
+def _links(model: Model) -> list[dict[str, Any]]:
+    """Devices with the addresses and the MTU that they have to have; None where the router does not decide."""
+    loopbacks = [item["cidr"] for item in model["loopbacks"]]
+    links = [{"name": item["native"], "mtu": item["mtu"], "addresses": None if item["dhcp"] else [item["cidr"]] if item["cidr"] else []} for item in model["interfaces"]]
+    return [{"name": "lo", "mtu": None, "addresses": loopbacks}, *links] if loopbacks else links
 
 
 def _entry(artifact: Artifact) -> dict[str, Any]:
@@ -202,18 +209,14 @@ def diff_of(folder: Path, changes: Sequence[Change], secrets: Sequence[str]) -> 
         name = str(folder / change.file)
         if change.file == MANIFEST:
             continue
-        entry = {"before_header": name if change.before is not None else f"{name} (not there)", "after_header": name if change.after is not None else f"{name} (removed)"}
+        entry = {
+            "before_header": name if change.before is not None else f"{name} (not there)",
+            "after_header": name if change.after is not None else f"{name} (removed)",
+        }
         for key, text in (("before", change.before), ("after", change.after)):
             entry[key] = hide(text or "", secrets) if not change.secret else ("" if text is None else f"(secret, {key} the change)\n")
         shown.append(entry)
     return shown
-
-
-def hide(text: str, secrets: Iterable[str]) -> str:
-    """A text with asterisks in place of every secret."""
-    for secret in secrets:
-        text = text.replace(secret, ASTERISKS)
-    return text
 
 
 def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Callable
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029\ud800-\udfff]")
+SHOWN = 57
+"""So much of a long text stands in a message."""
 
 
 class QuoteError(ValueError):
@@ -27,7 +29,7 @@ class QuoteError(ValueError):
 
 
 def _refuse(language: str, text: str, what: str) -> QuoteError:
-    shown = repr(text if len(text) <= 60 else text[:57] + "...")
+    shown = repr(text if len(text) <= SHOWN + 3 else text[:SHOWN] + "...")
     return QuoteError(f"{shown} cannot be written in {language}: {what}")
 
 

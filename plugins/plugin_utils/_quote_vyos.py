@@ -25,6 +25,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_config impor
 )
 from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_schema import schema
 
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 TITLES = {"vyos": "VyOS", "edgeos": "EdgeOS"}
 # Interface descriptions go through `sh -c "echo \"...\""` in the vyatta-cfg packages.
 SHELL_READS = {("vyos", "1.2"), ("vyos", "1.3"), ("edgeos", "1.10"), ("edgeos", "2.0")}
@@ -48,9 +49,12 @@ def value(text: str) -> str:
 def base64_body(text: str, label: str) -> str:
     """The base64 of one PEM block in one word, as ``pki`` wants it."""
     lines = pem(text).split("\n")
-    if lines[0] != f"-----BEGIN {label}-----" or lines[-1] != f"-----END {label}-----" or any("-" in line or ":" in line for line in lines[1:-1]):
+    if lines[0] != f"-----BEGIN {label}-----" or lines[-1] != f"-----END {label}-----" or any(":" in line for line in lines[1:-1]):
         raise QuoteError(f"VyOS takes one unencrypted PEM block {label!r} here, not {lines[0].strip('-')!r}")
-    return "".join(lines[1:-1])
+    body = "".join(lines[1:-1])
+    if not _BASE64.fullmatch(body):
+        raise QuoteError(f"VyOS takes a PEM block {label!r} of base64; this one holds something else")
+    return body
 
 
 def commands(text: str, model: Mapping[str, Any]) -> str:

@@ -14,16 +14,17 @@ from __future__ import annotations
 import functools
 import traceback
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterable, Iterator, Mapping
 
 import jinja2
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model, find_named, resolve_router
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform, find_dialect
-from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import QuoteError, all_quotes
+from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import SHOWN, QuoteError, all_quotes
 
-RENDER_KEYS = ("name", "template", "file", "path", "mode", "owner", "group", "secret", "when", "each")
+RENDER_KEYS = ("name", "template", "file", "path", "mode", "owner", "group", "secret", "when", "each", "dialects")
+ASTERISKS = "********"
 LOGIC_FILTERS = ("d", "default", "random", "shuffle")
 
 
@@ -140,7 +141,9 @@ def platform_of(model: Model, platforms: Mapping[str, Platform]) -> Platform:
 
 
 def wanted(spec: Mapping[str, Any], model: Model) -> bool:
-    """Whether an artifact is written for this router."""
+    """Whether an artifact is written for this router: in its dialect, and with what it uses."""
+    if "dialects" in spec and model["dialect"] not in spec["dialects"]:
+        return False
     when = spec.get("when")
     if when is None:
         return True
@@ -171,7 +174,8 @@ def _render(env: jinja2.Environment, spec: Mapping[str, Any], model: Model, item
     try:
         text = env.get_template(spec["template"]).render(m=context)
     except QuoteError as error:
-        raise RenderError(f"{model['name']}: {fill(spec['name'])} ({spec['file']}): {error}") from error
+        reason = hide(str(error), _spellings(model["secrets"]))
+        raise RenderError(f"{model['name']}: {fill(spec['name'])} ({spec['file']}): {reason}") from error
     except jinja2.TemplateError as error:
         raise RenderError(f"{model['name']}: {fill(spec['name'])}: template {spec['template']}{_line_of(error)}: {error}") from error
     return Artifact(
@@ -190,6 +194,19 @@ def _render(env: jinja2.Environment, spec: Mapping[str, Any], model: Model, item
 def _fill(value: Any, item: Mapping[str, Any] | None) -> Any:
     """Put the name of an ``each`` artifact's own thing into a text of platform.yml."""
     return value.replace("{name}", item["name"]) if item is not None and isinstance(value, str) else value
+
+
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """A text with asterisks in place of every secret."""
+    for secret in secrets:
+        text = text.replace(secret, ASTERISKS)
+    return text
+
+
+def _spellings(secrets: Iterable[str]) -> list[str]:
+    """Secrets as the message of a QuoteError may have them: as they are, between quotes, shortened."""
+    found = {form for secret in secrets for text in (secret, secret[:SHOWN]) for form in (text, repr(text)[1:-1])}
+    return sorted(found, key=len, reverse=True)
 
 
 def _line_of(error: Exception) -> str:

@@ -98,7 +98,7 @@ def parse_curly(text: str) -> list[Path]:
     _leaf(words, stack, paths)
     if stack:
         names = ", ".join(f"{' '.join(block.words)!r} (line {block.line})" for block in stack)
-        raise ConfigError(text.count("\n") + 1, f"a closing brace is missing: still open at the end: {names}{suspect}")
+        raise ConfigError(len(text.splitlines()), f"a closing brace is missing: still open at the end: {names}{suspect}")
     return paths
 
 
