@@ -19,7 +19,13 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 from ansible_collections.routerlab.bench.plugins.plugin_utils._quote import all_quotes
 from ansible_collections.routerlab.bench.plugins.plugin_utils._render import (
-    Artifact, RenderError, keep_compiled, part_of, platform_of, profiles_of, render_router,
+    Artifact,
+    RenderError,
+    keep_compiled,
+    part_of,
+    platform_of,
+    profiles_of,
+    render_router,
 )
 
 SPEC = {

@@ -96,8 +96,11 @@ def _steps(model: Model, platform: Platform) -> list[dict[str, Any]]:
 def _links(model: Model) -> list[dict[str, Any]]:
     """Devices with the addresses and the MTU that they have to have; None where the router does not decide."""
     loopbacks = [item["cidr"] for item in model["loopbacks"]]
-    links = [{"name": item["native"], "mtu": item["mtu"], "addresses": None if item["dhcp"] else [item["cidr"]] if item["cidr"] else []} for item in model["interfaces"]]
-    return [{"name": "lo", "mtu": None, "addresses": loopbacks}, *links] if loopbacks else links
+    links: list[dict[str, Any]] = [{"name": "lo", "mtu": None, "addresses": loopbacks}] if loopbacks else []
+    for item in model["interfaces"]:
+        addresses = None if item["dhcp"] else [item["cidr"]] if item["cidr"] else []
+        links.append({"name": item["native"], "mtu": item["mtu"], "addresses": addresses})
+    return links
 
 
 def _entry(artifact: Artifact) -> dict[str, Any]:

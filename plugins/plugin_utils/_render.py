@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import traceback
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping
 
 import jinja2
@@ -177,7 +178,7 @@ def _render(env: jinja2.Environment, spec: Mapping[str, Any], model: Model, item
         reason = hide(str(error), _spellings(model["secrets"]))
         raise RenderError(f"{model['name']}: {fill(spec['name'])} ({spec['file']}): {reason}") from error
     except jinja2.TemplateError as error:
-        raise RenderError(f"{model['name']}: {fill(spec['name'])}: template {spec['template']}{_line_of(error)}: {error}") from error
+        raise RenderError(f"{model['name']}: {fill(spec['name'])}: template {_place(error, spec['template'])}: {error}") from error
     return Artifact(
         name=fill(spec["name"]),
         file=fill(spec["file"]),
@@ -209,9 +210,10 @@ def _spellings(secrets: Iterable[str]) -> list[str]:
     return sorted(found, key=len, reverse=True)
 
 
-def _line_of(error: Exception) -> str:
+def _place(error: Exception, template: str) -> str:
+    """The template and line in which an error arose; it may lie in an included template."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+    if frames:
+        return f"{Path(frames[-1].filename).name} line {frames[-1].lineno}"
     line = getattr(error, "lineno", None)
-    if line is None:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
-        line = frames[-1].lineno if frames else None
-    return f" line {line}" if line else ""
+    return f"{getattr(error, 'name', None) or template} line {line}" if line else template

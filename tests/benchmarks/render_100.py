@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 subprocess.run([str(ROOT / "scripts/link_collection")], check=True)
 sys.path.insert(0, str(ROOT / ".ansible/collections"))
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab  # noqa: E402  the path comes first
-from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms  # noqa: E402  the path comes first
-from ansible_collections.routerlab.bench.plugins.plugin_utils._render import profiles_of, render_lab  # noqa: E402  the path comes first
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
+from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
+from ansible_collections.routerlab.bench.plugins.plugin_utils._render import profiles_of, render_lab
 
 LIMITS = {"base": 0.5, "playbook": 5.0, "memory": 200.0}
 

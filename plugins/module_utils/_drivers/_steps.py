@@ -22,11 +22,12 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._services
 class Step:
     """One step of one device: what it is, whether it is wanted, and what it was before."""
 
-    def __init__(self, spec: Mapping[str, Any], wanted: bool, instance: Optional[str], systemd: bool) -> None:
+    def __init__(self, spec: Mapping[str, Any], wanted: bool, instance: Optional[str], systemd: bool, links: List[Dict[str, Any]]) -> None:
         self.spec = json.loads(json.dumps(spec).replace("{instance}", instance)) if instance else dict(spec)
         self.name = "%s %s" % (spec["name"], instance) if instance else str(spec["name"])
         self.wanted = wanted
         self.systemd = systemd
+        self.links = links if spec.get("links") else []
         self.service = Service(self.spec["service"], systemd) if "service" in self.spec else None
         self.changes: List[FileChange] = []
         self.was_running = self.service.running() if self.service else False
@@ -36,6 +37,8 @@ class Step:
         """Whether the device does what this step is for; a step without a probe is believed."""
         if self.service:
             return self.service.in_force() or not self.service.manageable
+        if self.wanted and self.links and wrong_links(self.links):
+            return False
         if "probe" in self.spec and not run(self.spec["probe"]).good:
             return False
         return not (self.systemd and "boot" in self.spec) or run("systemctl is-enabled --quiet %s" % self.spec["boot"]).good
@@ -92,6 +95,22 @@ class Step:
         return done if done.good else self.service.restart()
 
 
+def wrong_links(links: Iterable[Mapping[str, Any]]) -> List[str]:
+    """Devices that are missing or down, or whose addresses or MTU are not as they have to be."""
+    done = run("ip -json -4 address show")
+    seen = {item["ifname"]: item for item in json.loads(done.out or "[]")} if done.good else {}
+    wrong = []
+    for link in links:
+        device = seen.get(link["name"])
+        if device is None or "UP" not in device["flags"] or link["mtu"] not in (None, device["mtu"]):
+            wrong.append(link["name"])
+            continue
+        own = sorted("%s/%d" % (item["local"], item["prefixlen"]) for item in device["addr_info"] if item.get("scope") == "global")
+        if link["addresses"] is not None and own != sorted(link["addresses"]):
+            wrong.append(link["name"])
+    return wrong
+
+
 def make_steps(manifest: Mapping[str, Any], changes: Iterable[FileChange], systemd: bool) -> List[Step]:
     """Every step of the platform, in order; one for each instance where a step has several."""
     steps: List[Step] = []
@@ -104,17 +123,19 @@ def make_steps(manifest: Mapping[str, Any], changes: Iterable[FileChange], syste
     for spec in manifest["steps"]:
         own = [change for change in changes if change.step == spec["name"]]
         if not spec.get("each"):
-            steps.append(_step(spec, spec["name"] in wanted, None, own, systemd))
+            steps.append(_step(spec, spec["name"] in wanted, None, own, systemd, manifest["links"]))
             continue
         gone = sorted({_instance(change) for change in own} - {str(name) for name in wanted.get(spec["name"], [])})
         for instance in [*wanted.get(spec["name"], []), *gone]:
             mine = [change for change in own if _instance(change) == instance]
-            steps.append(_step(spec, instance in wanted.get(spec["name"], []), instance, mine, systemd))
+            steps.append(_step(spec, instance in wanted.get(spec["name"], []), instance, mine, systemd, []))
     return steps
 
 
-def _step(spec: Mapping[str, Any], wanted: bool, instance: Optional[str], changes: List[FileChange], systemd: bool) -> Step:
-    step = Step(spec, wanted, instance, systemd)
+def _step(
+    spec: Mapping[str, Any], wanted: bool, instance: Optional[str], changes: List[FileChange], systemd: bool, links: List[Dict[str, Any]]
+) -> Step:
+    step = Step(spec, wanted, instance, systemd, links)
     step.changes = changes
     return step
 

@@ -20,7 +20,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._render import platform_of, render_router
 
 EVERYTHING = [pytest.param(case, lab, id=case.name) for case, lab in cases()]
-LABS = [pytest.param(room, stem, dialect, id=f"{room}/{stem}/{dialect}") for room in rooms() for stem in lab_files(room) for dialect in room_of(room)["versions"]]
+TRIPLES = [(room, stem, dialect) for room in rooms() for stem in lab_files(room) for dialect in room_of(room)["versions"]]
+LABS = [pytest.param(*triple, id="/".join(triple)) for triple in TRIPLES]
 
 
 def difference(want: dict[str, bytes], got: dict[str, bytes]) -> str:

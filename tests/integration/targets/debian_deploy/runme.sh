@@ -37,3 +37,7 @@ play profiles.yml "$@"
 play outside.yml "$@"
 play refused.yml "$@"
 play rooms.yml "$@"
+# The dialect without ifupdown2: iproute2 does its work.
+sed -i 's/^      version: .*/      version: "24.04"/' "$work/inventory/group_vars/all/lab.yml"
+play routerlab.bench.render -e "router_build_dir=$work/build" "$@"
+play iproute2.yml "$@"
