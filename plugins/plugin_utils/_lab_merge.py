@@ -48,8 +48,14 @@ def router_section(lab: Mapping[str, Any], router: Mapping[str, Any], profile: M
     """The whole section of one router under one profile, not yet with defaults."""
     own = {key: value for key, value in router.items() if key not in ROUTER_KEYS}
     section = dict(merge(merge(lab.get("common") or {}, own), (profile or {}).get("changes") or {}))
-    section["interfaces"] = [item for item in section.get("interfaces") or [] if item.get("enabled") is not False]
+    section["interfaces"] = _enabled(section.get("interfaces"))
+    section["tunnels"] = {kind: _enabled(items) for kind, items in (section.get("tunnels") or {}).items()}
     return section
+
+
+def _enabled(items: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    """Without the items that say ``enabled: false``; another router or profile may say true."""
+    return [item for item in items or [] if item.get("enabled") is not False]
 
 
 def router_profiles(lab: Mapping[str, Any], router: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, network, prefix_facts
+from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, host, network, prefix_facts
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import known_part, router_profiles, router_section
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, section_spec
@@ -173,13 +173,24 @@ def _wan(interfaces: list[dict[str, Any]], outside: list[str]) -> dict[str, Any]
 def _static_routes(router: Mapping[str, Any], interfaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Static routes, with the default routes of interface gateways in front."""
     routes = [
-        {"name": f"default-{item['name']}", "gateway": item["gateway"], "blackhole": False, "distance": 1, **_route_facts("0.0.0.0/0")}
+        {
+            **{"name": f"default-{item['name']}", "gateway": item["gateway"], "blackhole": False, "distance": 1},
+            **{"interface": item["name"], "implied": True, **_route_facts("0.0.0.0/0")},
+        }
         for item in interfaces
         if item["gateway"]
     ]
     for item in router["static_routes"]:
-        routes.append({**{key: item[key] for key in ("name", "gateway", "blackhole", "distance")}, **_route_facts(item["prefix"])})
+        behind = _behind(item["gateway"], interfaces)
+        own = {key: item[key] for key in ("name", "gateway", "blackhole", "distance")}
+        routes.append({**own, "interface": behind, "implied": False, **_route_facts(item["prefix"])})
     return routes
+
+
+def _behind(gateway: str | None, interfaces: list[dict[str, Any]]) -> str | None:
+    """The interface in whose subnet a next hop lies."""
+    subnets = [(item["name"], item["prefix"]) for item in interfaces if item["prefix"]]
+    return next((name for name, prefix in subnets if gateway and host(gateway) in network(prefix)), None)
 
 
 def _route_facts(prefix: str) -> dict[str, Any]:

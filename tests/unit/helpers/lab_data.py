@@ -8,9 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._features import FEATURES
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import plain_lab
 
 ROOT = Path(__file__).resolve().parents[3]
 LABS = ROOT / "tests/unit/plugin_utils/lab_cases/labs"
@@ -32,6 +34,13 @@ PLATFORMS = {
 }
 
 
+ABLE = {
+    name: stand_in(device_classes=["chr", "routerboard", "erx", "x86", "dsa", "swconfig"])
+    for name in ("vyos", "edgeos", "debian", "routeros", "pfsense", "opnsense", "openwrt", "junos", "sixwind", "sophos", "untangle")
+}
+"""Stand-ins for all rooms of the write-ups, whether they exist or not."""
+
+
 def read_lab(path: Path) -> dict[str, Any]:
     """The lab of a file, without templating."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))["lab"]
@@ -40,6 +49,17 @@ def read_lab(path: Path) -> dict[str, Any]:
 def named_lab(name: str) -> dict[str, Any]:
     """One of the labs that test cases start from."""
     return read_lab(LABS / f"{name}.yml")
+
+
+def seed_lab(name: str) -> dict[str, Any]:
+    """The lab of a write-up, with the variables beside it put in."""
+    variables: dict[str, Any] = {}
+    for path in sorted((ROOT / "inventories" / name / "group_vars/all").glob("*.yml")):
+        variables.update(yaml.safe_load(path.read_text(encoding="utf-8")))
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    lab, problems = plain_lab(variables["lab"], lambda text: environment.from_string(text).render(variables))
+    assert problems == []
+    return lab
 
 
 def lab_of(count: int, profiles: int = 0) -> dict[str, Any]:

@@ -28,11 +28,13 @@ TEXTS = sorted((FOLDER / "yaml").glob("*.yml"))
 
 
 def problems_of(case: dict[str, Any], side: str) -> list[str]:
-    """The messages that one side of a case gets. A profile written as ``base: null`` is a lab of its own."""
-    base = lab_data.named_lab(case["base"]) if case.get("base") else {}
+    """The messages that one side of a case gets. A case without ``base`` is a lab of its own; a base may be a write-up's lab."""
+    name = case.get("base")
+    seed = str(name).startswith("seed_")
+    base = (lab_data.seed_lab(name) if seed else lab_data.named_lab(name)) if name else {}
     change = case[side]
     lab = merge(base, change) if isinstance(change, dict) else change
-    return [str(problem) for problem in check_lab(lab, lab_data.PLATFORMS)]
+    return [str(problem) for problem in check_lab(lab, lab_data.ABLE if seed else lab_data.PLATFORMS)]
 
 
 def compare(found: list[str], path: Path) -> None:

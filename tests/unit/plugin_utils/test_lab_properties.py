@@ -106,7 +106,7 @@ def test_anything_at_all(lab: Any) -> None:
 def test_every_near_miss_resolves() -> None:
     for path in sorted((lab_data.LABS.parent).glob("*.yml")):
         case = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if "right" in case:
+        if "right" in case and not str(case.get("base")).startswith("seed_"):
             hold(merge(LABS[case["base"]] if case.get("base") else {}, case["right"]))
 
 
