@@ -44,11 +44,12 @@ def find_dialect(platform: Platform, version: str | None) -> dict[str, Any] | No
     """The first dialect one of whose patterns fits the version, or None.
 
     A version may also be written in numbers of components, ``firewall@18`` or ``dhcp-server@11:firewall@18``:
-    then it is the only dialect whose ``components`` have one of these numbers and contradict none.
+    then it is the only dialect whose ``components`` have one of these numbers and contradict none. A dialect
+    whose single numbers builds between the releases have, too, lists in ``components_together`` what must be named.
     """
     if version is not None and "@" in version:
         numbers = component_numbers(version)
-        fits = [dialect for dialect in platform["dialects"] if numbers and _agrees(dialect.get("components") or {}, numbers)]
+        fits = [dialect for dialect in platform["dialects"] if numbers and _agrees(dialect, numbers)]
         return fits[0] if len(fits) == 1 else None
     for dialect in platform["dialects"]:
         if version is not None and any(fnmatch.fnmatchcase(version, pattern) for pattern in dialect["versions"]):
@@ -66,9 +67,11 @@ def component_numbers(version: str) -> dict[str, int]:
     return numbers
 
 
-def _agrees(known: Mapping[str, list[int]], numbers: Mapping[str, int]) -> bool:
+def _agrees(dialect: Mapping[str, Any], numbers: Mapping[str, int]) -> bool:
+    known: Mapping[str, list[int]] = dialect.get("components") or {}
     common = known.keys() & numbers.keys()
-    return bool(common) and all(numbers[name] in known[name] for name in common)
+    enough = common.issuperset(dialect.get("components_together") or ())
+    return bool(common) and enough and all(numbers[name] in known[name] for name in common)
 
 
 def known_versions(platform: Platform) -> str:

@@ -52,18 +52,16 @@ def test_a_release_that_nobody_knows(version: str | None) -> None:
 @pytest.mark.parametrize(
     ("version", "name"),
     [
-        ("firewall@15", "1.4"),
         ("firewall@16", "1.5"),
         ("firewall@17", "1.5"),
         ("firewall@18", "rolling"),
         ("firewall@20", "rolling"),
-        ("dhcp-server@5", "1.2"),
-        ("dhcp-server@6", "1.3"),
-        ("dhcp-server@8", "1.4"),
+        ("dhcp-server@5:firewall@5", "1.2"),
+        ("firewall@5:dhcp-server@6", "1.3"),
+        ("dhcp-server@8:firewall@15", "1.4"),
         ("dhcp-server@10", "1.5"),
         ("dhcp-server@11:firewall@17", "1.5"),
         ("firewall@18:dhcp-server@11", "rolling"),
-        ("nat@5", "1.3"),
         (STREAM_2025_Q2, "rolling"),
         (ROLLING_2025_07, "rolling"),
     ],
@@ -75,7 +73,11 @@ def test_component_numbers_of_vyos(version: str, name: str) -> None:
 @pytest.mark.parametrize(
     "version",
     [
-        "firewall@5",  # 1.2 and 1.3
+        "firewall@5",  # 1.2, 1.3 and builds after them
+        "firewall@15",  # 1.4, and builds of 1.5 with Kea
+        "dhcp-server@8",
+        "dhcp-server@5",
+        "nat@5",
         "dhcp-server@11",  # 1.5 and rolling
         "nat@8",  # 1.4 and everything after it
         "firewall@99",
