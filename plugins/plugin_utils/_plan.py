@@ -28,7 +28,7 @@ BASELINE = "baseline"
 AS_CONFIGURED = "as_configured"
 NO_ROUTER = {"name": BASELINE, "title": "Baseline", "lab_profile": None}
 PLACES = ("start", "middle", "end")
-SECONDS = {"trial": 0.7, "deploy": 3.0, "gate": 6.0, "session": 8.0}
+SECONDS = {"trial": 0.4, "deploy": 2.0, "gate": 3.0, "session": 12.0}
 """What the harness needs beside the traffic, for the estimate: measured on two cores."""
 
 METRICS = {
