@@ -136,5 +136,3 @@ def _check_subnets(ctx: Context) -> list[Problem]:
             if net and subnet and net.overlaps(subnet):
                 problems.append(Problem(ctx.at(path), text, f"overlaps network {name} ({subnet})", "a subnet of its own", "OVERLAP"))
     return problems
-
-

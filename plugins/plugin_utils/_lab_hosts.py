@@ -28,5 +28,3 @@ def check_hosts(lab: Mapping[str, Any], groups: Mapping[str, Iterable[str]]) -> 
                 message = f"inventory group {group} has this host, and lab.{group} has not"
                 problems.append(Problem(f"groups.{group}", host, message, choices(known, host), "NOT_IN_LAB"))
     return problems
-
-
