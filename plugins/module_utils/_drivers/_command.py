@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from typing import List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Tuple
 
 SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 SHOWN = 4000
@@ -60,13 +60,22 @@ def run(command: str, timeout: float = 90.0, prefix: Optional[List[str]] = None)
     return Done(command, rc, text if len(text) <= SHOWN else text[:SHOWN] + "\n(cut)")
 
 
-def spawn(command: str, log: str) -> "subprocess.Popen[bytes]":
-    """Start a program that stays in the foreground, with its words in a log file."""
-    with open(log, "ab") as output:
-        return subprocess.Popen(
-            ["/bin/sh", "-c", command],
-            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment(), cwd="/", start_new_session=True,
-        )
+def spawn(command: str, log: str) -> Tuple[Done, Optional[int]]:
+    """Start a program that stays in the foreground, with its words in a log file; gives its process number."""
+    done = run("(%s) >>'%s' 2>&1 & echo $!" % (command, log))
+    text = done.out.strip()
+    return done, int(text) if done.good and text.isdigit() else None
+
+
+def alive(pid: int) -> Optional[str]:
+    """The name of a process, None when it is gone or only waits to be buried."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as stream:
+            text = stream.read()
+    except OSError:
+        return None
+    name, state = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2]
+    return None if state == "Z" else name
 
 
 def find(program: str) -> Optional[str]:

@@ -11,7 +11,7 @@ import signal
 import time
 from typing import Any, Mapping, Optional
 
-from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command import Done, run, spawn
+from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command import Done, alive, run, spawn
 
 PATIENCE = 15.0
 """Seconds that a daemon gets to start or to stop."""
@@ -49,15 +49,7 @@ class Service:
 
     def _is_ours(self, pid: int) -> bool:
         """A pid file may be older than the process that has this number now."""
-        if self.systemd:
-            return True
-        try:
-            with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as stream:
-                text = stream.read()
-        except OSError:
-            return False
-        name, state = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2]
-        return state != "Z" and name == self.spec["process"][:15]
+        return self.systemd or alive(pid) == self.spec["process"][:15]
 
     def running(self) -> bool:
         if not self.manageable:
@@ -97,15 +89,17 @@ class Service:
     def _start_in_background(self) -> Done:
         log = self.spec["background"]
         begin = os.path.getsize(log) if os.path.exists(log) else 0
-        process = spawn(self.spec["start"], log)
+        done, pid = spawn(self.spec["start"], log)
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and process.poll() is None:
+        while pid is not None and alive(pid) and time.monotonic() < end:
             if self.running():
                 return Done(self.spec["start"], 0, "")
             time.sleep(0.05)
+        if not os.path.exists(log):
+            return Done(self.spec["start"], 1, done.out)
         with open(log, encoding="utf-8", errors="replace") as stream:
             stream.seek(begin)
-            return Done(self.spec["start"], process.poll() or 1, stream.read()[-2000:])
+            return Done(self.spec["start"], 1, stream.read()[-2000:])
 
     def stop(self) -> Done:
         if self.systemd:
@@ -132,8 +126,8 @@ class Service:
         """Take a changed configuration in, without dropping sessions where the daemon can."""
         if "reload" in self.spec:
             return run(self.spec["reload"])
-        pid = self.pid()
-        if "signal" in self.spec and pid is not None:
+        pid = self.pid() if "signal" in self.spec else None
+        if pid is not None:
             os.kill(pid, getattr(signal, "SIG" + self.spec["signal"]))
             return Done("kill -%s %d" % (self.spec["signal"], pid), 0, "")
         return self.restart()
