@@ -178,7 +178,7 @@ def obtain(interface: str, client: str = "auto", timeout: int = 15, give_back: b
     seen = parse_record(written)
     if seen is None:
         lines = list(dict.fromkeys(line.strip() for line in said.splitlines() if line.strip()))
-        raise LeaseError("no lease on %s within %d s; %s said: %s" % (interface, timeout, os.path.basename(program), "; ".join(lines)[-400:] or "nothing"))
+        raise LeaseError("no lease on %s within %d s; %s said: %s" % (interface, timeout, os.path.basename(program), "; ".join(lines[-4:])[-400:] or "nothing"))
     lease = lease_from(seen)
     released = give_back and release(lease, interface, mac)
     return dict(lease, interface=interface, client=os.path.basename(program), released=released, argv=argv, seconds=round(time.monotonic() - begun, 3))

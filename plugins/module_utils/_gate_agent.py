@@ -162,7 +162,7 @@ def try_ping(probe: Dict[str, Any]) -> Result:
         return {"outcome": "answered"}
     said = done.stdout.decode(errors="replace").splitlines()
     telling = [line for line in said if line.strip() and not line.startswith(("PING ", "---")) and "packet loss" not in line]
-    return {"outcome": "timeout", "detail": "; ".join(telling)[:300]}
+    return {"outcome": "unreachable", "detail": "; ".join(telling)[:300]} if telling else {"outcome": "timeout"}
 
 
 TRIES: Dict[str, Callable[[Dict[str, Any]], Result]] = {"tcp": try_tcp, "udp": try_udp, "icmp": try_ping}

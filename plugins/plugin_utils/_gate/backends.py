@@ -137,7 +137,7 @@ class OpenSshBackend(Bounded, SshBackend):
         return done
 
 
-def testinfra_host(spec: Mapping[str, Any], folder: str) -> Any:
+def open_host(spec: Mapping[str, Any], folder: str) -> Any:
     """testinfra's view of a host. HostGone when its connection is none that a shell comes through."""
     if spec["kind"] == "netns":
         backend = NetnsBackend(spec)

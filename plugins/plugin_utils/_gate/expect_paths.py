@@ -60,7 +60,7 @@ def _pairs(where: Mapping[str, Place]) -> Iterator[tuple[Place, Place]]:
 def reachable(model: Model, others: Mapping[str, Model], source: Place, target: Place) -> bool:
     """Whether the routers on the way know the target's network: through OSPF, or, without it, unless NAT hides it."""
     if not source["routers"]:
-        return True
+        return not translated(model, source["interface"], target["own"])
     line = next(item for item in model["interfaces"] if item["name"] == target["interface"])
     if any(hop in domain(model, others) for hop in source["routers"]):
         return bool(target["routers"]) or line["prefix"] in announced(model)
@@ -149,17 +149,18 @@ def _from_next_door(items: Items, model: Model, where: Mapping[str, Place], sour
     The last router before the router under test gets a route for the moment of the probe: whatever is
     silent then is the packet filter.
     """
-    hop = source["next_hop"] or {}
-    found = _forward(model, hop.get("address") or source["own"], target, source["interface"], "tcp")
+    hop = source["next_hop"] or {"host": source["host"], "address": source["own"]}
+    found = _forward(model, hop["address"] or source["own"], target, source["interface"], "tcp")
     check = CHECKS.get(found.action, "firewall_drops")
-    instance = f"{hop.get('host')} → {target['host']} tcp"
+    instance = f"{hop['host']} → {target['host']} tcp"
     if any(item["check"] == check and item["instance"] == instance for item in items.found):
         return
     if found.action == UNKNOWN:
         items.cannot(check, instance, found.because)
-    elif hop.get("host") not in observers or hop.get("address") is None or source["address"] is None:
-        reason = f"the outside has no route to {target['own']}, and {hop.get('host')} is not in the inventory to lend one for the probe"
-        items.cannot(check, instance, reason)
+    elif hop["address"] is None or source["address"] is None:
+        items.cannot(check, instance, f"the outside has no route to {target['own']}, and the address to lend one through comes by DHCP")
+    elif source["routers"] and hop["host"] not in observers:
+        items.cannot(check, instance, f"the outside has no route to {target['own']}, and {hop['host']} is not in the inventory to lend one for the probe")
     else:
         control = _control(model, where, target, source["host"])
         want = {"source": hop["host"], "target": target["host"], "own": hop["address"], "address": target["own"], "via": source["address"]}

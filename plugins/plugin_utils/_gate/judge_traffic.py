@@ -16,7 +16,7 @@ WORDS = {
     "answered": "there was an answer",
     "refused": "the connection was refused",
     "timeout": "there was no answer",
-    "unreachable": "the network said that it cannot be reached",
+    "unreachable": "it cannot be reached",
     "too_big": "it is too big",
     "error": "the probe failed",
 }

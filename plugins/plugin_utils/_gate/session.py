@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone, testinfra_host
+from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone, open_host
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import COMMAND, OFFLOADS_COMMAND, Facts, NotLinux, interface_with, parse_facts, public
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.items import PLANNED
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.probes import (
@@ -86,7 +86,7 @@ class Session:
         with self._lock:
             if name not in self._hosts:
                 spec = self.specs.get(name) or {"kind": None, "why": f"the gate has no connection to {name}"}
-                self._hosts[name] = testinfra_host(spec, self.folder)
+                self._hosts[name] = open_host(spec, self.folder)
             return self._hosts[name]
 
     def run(self, name: str, command: str, *args: str, timeout: float = 20.0) -> Any:
