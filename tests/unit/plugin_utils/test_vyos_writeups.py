@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The configurations that the write-ups printed: they are read, printed again, and are what the rooms render for the write-ups' labs.
 
-`*.boot` and `*.set` are the texts as printed (of write-up 002 the `set` commands, without the words around them);
-`*.yml` are the same labs in this project's words.
+`*.boot` and `*.set` are the texts as printed (of write-up 002 the `set` commands, without the words around them).
+The labs are those of inventories/seed_*.
 """
 
 from __future__ import annotations
