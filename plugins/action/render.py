@@ -31,10 +31,11 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._render import (
 SPEC = {
     "router": {"type": "str"},
     "platform": {"type": "str"},
-    "dest": {"type": "path", "default": "build"},
+    "dest": {"type": "path"},
     "profiles": {"type": "list", "elements": "str"},
     "base": {"type": "bool", "default": True},
 }
+VARIABLES = {"router": "router_name", "platform": "router_platform", "dest": "router_build_dir"}
 
 # Ansible imports this file once and forks a worker for every host from there: what is read here is not read a hundred times.
 platforms()
@@ -54,12 +55,22 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         variables = task_vars or {}
         _checked, args = self.validate_argument_spec(argument_spec=SPEC)
+        for key, variable in VARIABLES.items():
+            args[key] = args[key] or self._value(variables, variable)
         name = args["router"] or variables["inventory_hostname"]
+        args["dest"] = args["dest"] or "build"
         try:
             result.update(self._render(name, args, self._lab(name, variables.get("lab"))))
         except (BuildError, LabError, RenderError) as error:
             result.update(failed=True, msg=str(error))
         return result
+
+    def _value(self, variables: dict[str, Any], name: str) -> Any:
+        """A variable of role router. Plain text, and the role's own default, need no Jinja: it takes as long as all the rest."""
+        raw = variables.get(name)
+        if raw == "{{ inventory_hostname }}":
+            return variables["inventory_hostname"]
+        return self._templar.template(raw) if isinstance(raw, str) and "{" in raw else raw
 
     def _lab(self, name: str, raw: Any) -> dict[str, Any]:
         """The part of the lab that describes this router, as plain data."""

@@ -36,15 +36,16 @@ attributes:
     support: full
 options:
   router:
-    description: The router's name in the lab; the inventory's host name unless given.
+    description: The router's name in the lab. The variable C(router_name), else the inventory's host name, unless given.
     type: str
   platform:
-    description: The platform that the router must have. A different one in the lab is an error.
+    description: The platform that the router must have; a different one in the lab is an error. The variable C(router_platform) unless given.
     type: str
   dest:
-    description: Folder of rendered files, seen from where C(ansible-playbook) was started.
+    description:
+      - Folder of rendered files, seen from where C(ansible-playbook) was started.
+      - The variable C(router_build_dir), else C(build), unless given.
     type: path
-    default: build
   profiles:
     description: The profiles to render; all that the router takes part in unless given.
     type: list
