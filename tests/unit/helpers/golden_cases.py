@@ -62,12 +62,13 @@ def load(path: Path, room: str, dialect: str) -> dict[str, Any]:
     """A lab as one dialect of a room has it: platform, version, port names, and the room's `changes`."""
     own = room_of(room)
     lab = copy.deepcopy(yaml.safe_load(path.read_text(encoding="utf-8"))["lab"])
-    lab["common"] = merge(lab["common"], (own.get("changes") or {}).get(path.stem) or {})
+    for key in (path.stem, f"{path.stem}@{dialect}"):
+        lab["common"] = merge(lab["common"], (own.get("changes") or {}).get(key) or {})
     natives = own["ports"][path.stem]
     lab["common"]["ports"] = merge([{"name": name, "native": native} for name, native in natives.items()], lab["common"].get("ports") or None)
     for router in lab["routers"]:
         router.update(platform=room, version=own["versions"][dialect])
-        router.update({key: own[key] for key in ("device_class",) if key in own})
+        router.update({key: own[key] for key in ("device_class",) if key in own and key not in router})
     without = own.get("without") or {}
     left_out = [name for key in (path.stem, f"{path.stem}@{dialect}") for name in without.get(key) or []]
     lab["profiles"] = [profile for profile in lab["profiles"] if profile["name"] not in left_out]

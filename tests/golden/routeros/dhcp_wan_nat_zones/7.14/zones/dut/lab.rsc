@@ -1,0 +1,80 @@
+# dhcp_wan_nat_zones, dut, profile zones: RouterOS 7.14
+/system identity
+set name=dut
+/system clock
+set time-zone-autodetect=no time-zone-name=UTC
+/ip dns
+set servers=10.53.53.53
+/interface ethernet
+set [ find default-name=ether1 ] disable-running-check=no comment=WAN
+/ip dhcp-client
+add interface=ether1 add-default-route=yes use-peer-dns=no use-peer-ntp=no disabled=no
+/interface ethernet
+set [ find default-name=ether2 ] disable-running-check=no
+/interface vlan
+add interface=ether2 name=LAN vlan-id=2222
+/ip address
+add address=10.222.222.1/24 interface=LAN
+/interface vlan
+add interface=ether2 name=LAN2 vlan-id=2223
+/ip address
+add address=10.223.223.1/24 interface=LAN2
+/ip pool
+add name=dhcp_LAN ranges=10.222.222.10-10.222.222.100
+/ip dhcp-server
+add name=dhcp_LAN interface=LAN address-pool=dhcp_LAN lease-time=20m authoritative=yes disabled=no
+/ip dhcp-server network
+add address=10.222.222.0/24 gateway=10.222.222.1 dns-server=10.53.53.53
+/ip pool
+add name=dhcp_LAN2 ranges=10.223.223.10-10.223.223.100
+/ip dhcp-server
+add name=dhcp_LAN2 interface=LAN2 address-pool=dhcp_LAN2 lease-time=20m authoritative=yes disabled=no
+/ip dhcp-server network
+add address=10.223.223.0/24 gateway=10.223.223.1 dns-server=10.53.53.53
+/ip firewall nat
+add chain=srcnat action=masquerade out-interface=ether1 src-address=10.0.0.0/8 comment="nat lans"
+/interface list
+add name=zone-LAN
+/interface list member
+add interface=LAN list=zone-LAN
+add interface=LAN2 list=zone-LAN
+/ip firewall filter
+add chain=forward action=jump jump-target=to-LAN out-interface-list=zone-LAN comment="to LAN"
+add chain=to-LAN action=accept in-interface-list=zone-LAN comment="LAN within"
+/interface list
+add name=zone-WAN
+/interface list member
+add interface=ether1 list=zone-WAN
+/ip firewall filter
+add chain=forward action=jump jump-target=to-WAN out-interface-list=zone-WAN comment="to WAN"
+add chain=to-WAN action=accept in-interface-list=zone-WAN comment="WAN within"
+add chain=output action=jump jump-target=set-LOCAL-LAN out-interface-list=zone-LAN comment="LAN from LOCAL"
+add chain=to-LAN action=jump jump-target=set-WAN-LAN in-interface-list=zone-WAN comment="LAN from WAN"
+add chain=input action=jump jump-target=set-LAN-LOCAL in-interface-list=zone-LAN comment="LOCAL from LAN"
+add chain=input action=jump jump-target=set-WAN-LOCAL in-interface-list=zone-WAN comment="LOCAL from WAN"
+add chain=to-WAN action=jump jump-target=set-LAN-WAN in-interface-list=zone-LAN comment="WAN from LAN"
+add chain=output action=jump jump-target=set-LOCAL-WAN out-interface-list=zone-WAN comment="WAN from LOCAL"
+add chain=to-LAN action=drop comment="LAN else"
+add chain=to-WAN action=drop comment="WAN else"
+add chain=set-OUTSIDE-IN action=accept connection-state=established,related comment="OUTSIDE-IN 10"
+add chain=set-OUTSIDE-IN action=drop comment="OUTSIDE-IN else"
+add chain=set-OUTSIDE-LOCAL action=accept connection-state=established,related comment="OUTSIDE-LOCAL 10"
+add chain=set-OUTSIDE-LOCAL action=accept connection-state=new protocol=icmp icmp-options=8:0-255 comment="OUTSIDE-LOCAL 20"
+add chain=set-OUTSIDE-LOCAL action=accept connection-state=new protocol=tcp dst-port=22 comment="OUTSIDE-LOCAL 31"
+add chain=set-OUTSIDE-LOCAL action=drop comment="OUTSIDE-LOCAL else"
+add chain=set-INSIDE-OUT action=reject reject-with=icmp-port-unreachable protocol=tcp src-address=10.223.223.0/24 dst-address=192.0.2.0/24 dst-port=25,6000-6010 log=yes log-prefix=INSIDE-OUT-5 comment="INSIDE-OUT 5: no mail; no X (why\3F)"
+add chain=set-INSIDE-OUT action=drop protocol=udp src-port=68 comment="INSIDE-OUT 7"
+add chain=set-INSIDE-OUT action=accept comment="INSIDE-OUT else: What the LANs may not send"
+add chain=set-WAN-LAN action=accept connection-state=established,related comment="WAN-LAN 10"
+add chain=set-WAN-LAN action=drop comment="WAN-LAN else"
+add chain=set-WAN-LOCAL action=accept connection-state=established,related comment="WAN-LOCAL 10"
+add chain=set-WAN-LOCAL action=accept connection-state=new protocol=icmp icmp-options=8:0-255 comment="WAN-LOCAL 20"
+add chain=set-WAN-LOCAL action=accept connection-state=new protocol=tcp dst-port=22 comment="WAN-LOCAL 31"
+add chain=set-WAN-LOCAL action=drop comment="WAN-LOCAL else"
+add chain=set-LAN-WAN action=drop connection-state=invalid comment="LAN-WAN 10"
+add chain=set-LAN-WAN action=accept comment="LAN-WAN else"
+add chain=set-LAN-LOCAL action=accept comment="LAN-LOCAL else"
+add chain=set-LOCAL-LAN action=accept comment="LOCAL-LAN else"
+add chain=set-LOCAL-WAN action=accept comment="LOCAL-WAN else"
+/ip service
+set ssh port=22 disabled=no

@@ -1,0 +1,15 @@
+# queues, dut: RouterOS 7.1
+/system identity
+set name=dut
+/system clock
+set time-zone-autodetect=no time-zone-name=UTC
+/interface ethernet
+set [ find default-name=ether1 ] disable-running-check=no comment=WAN
+/ip address
+add address=192.0.2.2/30 interface=ether1
+/interface ethernet
+set [ find default-name=ether2 ] disable-running-check=no comment=LAN
+/ip address
+add address=192.168.1.1/24 interface=ether2
+/ip service
+set ssh port=22 disabled=no

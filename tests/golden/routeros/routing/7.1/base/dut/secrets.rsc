@@ -1,0 +1,3 @@
+# routing, dut: RouterOS 7.1, after lab.rsc
+/snmp community
+set [ find default=yes ] name=golden_lab read-access=yes write-access=no

@@ -1,0 +1,3 @@
+# routing, dut, profile default_only: RouterOS 7.14, after lab.rsc
+/snmp community
+set [ find default=yes ] name=golden_lab read-access=yes write-access=no
