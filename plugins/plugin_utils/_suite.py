@@ -13,6 +13,7 @@ import yaml
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, fill_defaults
+from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params
 
 COLLECTION = Path(__file__).resolve().parents[2]
 SUITES = COLLECTION / "roles" / "bench" / "vars"
@@ -63,7 +64,8 @@ def check_suite(document: Any, source: str) -> Suite:
     if problems:
         raise SuiteError(source, problems)
     filled = fill_defaults(suite, suite_spec())
-    problems = _check_counts(filled) + _check_scenarios(filled)
+    methods = suite_spec()["scenarios"]["options"]["method"]["choices"]
+    problems = _check_counts(filled) + _check_scenarios(filled) + check_params(filled, methods)
     if problems:
         raise SuiteError(source, problems)
     return filled
