@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional
 
 from ansible_collections.routerlab.bench.plugins.module_utils._methods import iperf3_reasons as codes
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_limits import most_generous_fraction
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_numbers import Numbers
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_reasons import reason
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_shape import Expected, Flow, mapping, number, objects
+from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import most_generous_fraction
 
 SHORTEST_SHARE = 0.95
 TOLERANCE = 1.02

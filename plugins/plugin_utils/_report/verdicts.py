@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import IP_HEADER, UDP_HEADER, tcp_fraction, udp_fraction
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median
 
 DUT_LIMITED = "DUT_LIMITED"
@@ -80,17 +81,12 @@ def judge(
 
 
 def payload_share(params: dict[str, Any]) -> float:
-    """Payload of one packet divided by what it occupies on an Ethernet wire (IP + 18 framing + 20 preamble and gap, + 4 tagged)."""
-    mtu = int(params.get("mtu") or 1500)
-    tag = 4 if params.get("vlan") else 0
-    ip = 40 if str(params.get("ip_version") or params.get("family") or 4).endswith("6") else 20
+    """Payload of one packet divided by what it occupies on an Ethernet wire, for the parameters of a cell."""
+    mtu, tags = int(params.get("mtu") or 1500), 1 if params.get("vlan") else 0
+    version = 6 if str(params.get("ip_version") or params.get("family") or 4).endswith("6") else 4
     if str(params.get("protocol") or "tcp").lower() != "udp":
-        options = 0 if params.get("timestamps") is False else 12
-        return (mtu - ip - 20 - options) / (mtu + 38 + tag)
-    payload = int(params.get("length") or mtu - ip - 8)
-    datagram, room = payload + 8, (mtu - ip) // 8 * 8
-    packets = 1 if datagram <= mtu - ip else -(-datagram // room)
-    return payload / (datagram + packets * (ip + 38 + tag))
+        return tcp_fraction(mtu, version, params.get("timestamps") is not False, tags)
+    return udp_fraction(int(params.get("length") or mtu - IP_HEADER[version] - UDP_HEADER), mtu, version, tags)
 
 
 def link_limit(link_bps: float | None, params: dict[str, Any]) -> float | None:

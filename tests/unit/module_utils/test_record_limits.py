@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_limits import (
+from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import (
     WIREGUARD_V4,
     frames_per_second,
     most_generous_fraction,
