@@ -113,7 +113,7 @@ def test_committed_runs_keep_the_published_schemas() -> None:
 
 @pytest.mark.parametrize("name", list(published()))
 def test_published_schemas_are_those_of_the_code(name: str) -> None:
-    assert (ROOT / "docs/schema" / name).read_text(encoding="utf-8") == published()[name], "run scripts/generate_schemas.py"
+    assert (ROOT / "docs/schema" / name).read_text(encoding="utf-8") == published()[name], "run scripts/generate"
     jsonschema.Draft202012Validator.check_schema(json.loads(published()[name]))
 
 
