@@ -62,11 +62,23 @@ def judge_lease(gate: Any, item: Any, verdict: Any) -> str | None:
         if item["check"] == "dhcp_options" and "error" in lease:
             raise Blocked("there is no lease to look into")
         wrong = verdict(item["want"], lease)
+        if "error" in lease:
+            wrong = f"{wrong}{server_sockets(gate)}"
     except (HostGone, NotLinux):
         raise Blocked(f"{host} does not answer (see host_reachable)") from None
     except HostFailed as error:
         raise CheckFailed(str(error)) from None
     return f"{host}, pool {item['want']['pool']}: {wrong}" if wrong else None
+
+
+def server_sockets(gate: Any) -> str:
+    """Where the router listens for DHCP, for the message of a lease that did not come."""
+    router = gate.expect["router"]
+    if not gate.expect["inside"] or not gate.answers(router):
+        return ""
+    done = gate.run(router, "ss -Hlun 'sport = :67'")
+    places = [line.split()[3] for line in done.stdout.splitlines() if len(line.split()) > 3]
+    return f" ({router} listens on {', '.join(places) or 'no UDP port 67'}: ss -Hlun 'sport = :67')" if done.rc == 0 else ""
 
 
 def router_address(gate: Any, want: Any) -> str | None:
