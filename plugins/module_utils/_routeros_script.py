@@ -26,6 +26,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._routeros_text imp
 
 SCHEMA = "routerlab.bench/routeros/1"
 VERBS = ("add", "set")
+OTHER_VERBS = {"remove", "unset", "enable", "disable", "move", "print", "export", "import", "run", "reboot", "shutdown", "reset-configuration"}
 _CONTINUED = re.compile(r"\\\r?\n[ \t]*")
 _WORD = re.compile(
     r"""[ \t]*(?:
@@ -128,13 +129,15 @@ def _menu(number: int, words: List[_Word]) -> Tuple[Tuple[str, ...], List[_Word]
     parts: List[str] = []
     for index, word in enumerate(words):
         pieces = [piece for piece in word.key.split("/") if piece] if word.kind == "word" else []
-        if word.kind != "word" or pieces[0] in VERBS:
+        if word.kind != "word" or (pieces and pieces[0] in VERBS):
             break
         for at, piece in enumerate(pieces):
             if piece in VERBS and at == len(pieces) - 1:
                 return tuple(parts), [_Word("word", piece, None), *words[index + 1 :]]
             if not _MENU.fullmatch(piece):
                 raise ScriptError(number, "is not a menu")
+            if piece in OTHER_VERBS:
+                raise ScriptError(number, "is neither add nor set")
             parts.append(piece)
     else:
         return tuple(parts), []

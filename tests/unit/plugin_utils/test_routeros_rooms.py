@@ -193,7 +193,7 @@ UNKNOWN = [
     ("7", "/ip dns set servers=10.0.0.1,dns.example", "servers does not take 'dns.example'"),
     ("7", "/ip service set [ find port=22 ] disabled=yes", "names its item by port, not by name"),
     ("7", "/ip firewall filter add chain=input action=fast-track comment=x", "action does not take 'fast-track'"),
-    ("7", "/system reset-configuration add x=y", "has no such command"),
+    ("7", "/system console add x=y", "has no such command"),
 ]
 
 
