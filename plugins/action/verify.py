@@ -13,7 +13,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.connections import connection_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.expectations import expectations
-from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.result import names_of, table
+from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.result import names_of, plan_table, table
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.run import keep, run_gate
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError
@@ -56,7 +56,7 @@ class ActionModule(ActionBase):
         observers = [name for name, spec in specs.items() if spec["kind"] is not None]
         expect = expectations(lab, router, profile, model, observers)
         if self._task.check_mode:
-            return {**result, "skipped": True, "expectations": expect, "msg": "check mode: nothing is probed"}
+            return {**result, "skipped": True, "expectations": expect, "table": plan_table(expect), "msg": "check mode: nothing is probed"}
         named = {item["want"]["host"] for item in expect["items"] if item["check"] == "host_reachable" and item["want"]}
         limits = {name: args[f"{name}_timeout"] for name in ("ospf", "routes", "dhcp")}
         return self._finish(result, run_gate(expect, {name: specs[name] for name in named}, limits), expect, args)

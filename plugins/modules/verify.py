@@ -21,20 +21,22 @@ description:
   - The checks are run by pytest with pytest-testinfra on the controller.
   - By default a failed gate is a result and not an error; see O(fail).
   - A router that is not managed (O(managed)), or that has no Linux shell, is only looked at from outside.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
     support: partial
-    description: Returns what would be proven, and sends nothing.
+    details: Returns what would be proven, and sends nothing.
   diff_mode:
     support: none
-    description: Changes nothing.
+    details: Changes nothing.
   platform:
-    platforms: posix
     support: full
-    description: Runs on the controller. Traffic hosts and neighbours need Linux with iproute2, Python 3.8 or later, ping, and a DHCP client.
+    details: Traffic hosts and neighbours need Linux with iproute2, Python 3.8 or later, ping, and a DHCP client.
   idempotent:
     support: full
-    description: Changes nothing that lasts. Leases are given back, and a route that a probe lends is gone when the probe has ended.
+    details: Changes nothing that lasts. Leases are given back, and a route that a probe lends is gone when the probe has ended.
 requirements:
   - pytest and pytest-testinfra on the controller
 options:
@@ -130,7 +132,7 @@ gate:
       description: How long it took.
       type: float
 table:
-  description: The result as lines for a person.
+  description: The result, or in check mode what would be proven, as lines for a person.
   returned: always
   type: list
   elements: str

@@ -91,6 +91,16 @@ def names_of(result: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(check["check"] for check in result["checks"] if check["status"] == wanted))
 
 
+def plan_table(expect: Mapping[str, Any]) -> list[str]:
+    """What a gate would prove, for a person."""
+    width = max((len(item["check"]) for item in expect["items"]), default=0)
+    lines = [f"Gate of {expect['router']}, profile {expect['profile']}: {sum(item['state'] == PLANNED for item in expect['items'])} checks"]
+    for item in expect["items"]:
+        reason = f"({SIGNS.get(item['state'], '-')}: {item['reason']})" if item["reason"] else ""
+        lines.append("  " + " ".join(filter(None, [f"{item['check']:<{width}} ", item["instance"], reason])))
+    return lines
+
+
 def table(result: Mapping[str, Any]) -> list[str]:
     """The result for a person: one line for each check, what failed below with its reason."""
     counts = ", ".join(f"{number} {SIGNS[status] if status != PASSED else 'passed'}" for status, number in result["counts"].items() if status != "skipped")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.items import Items
-from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.result import gate_result, names_of, read_lines, table
+from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.result import gate_result, names_of, plan_table, read_lines, table
 
 WHEN = {"started": "2026-01-01T00:00:00Z", "finished": "2026-01-01T00:00:02Z", "seconds": 2.0}
 
@@ -113,4 +113,15 @@ def test_the_table_shows_every_check_and_explains_the_failures() -> None:
         "  not provable  no_route_back  10.0.0.0/24 at upstream  (upstream is not in the inventory)",
         "FAILED: interface_mtu wan (eth0) SOME_CODE: expected MTU 1500",
         "blocked: dhcp_options lan by lan: there is no lease",
+    ]
+
+
+def test_the_plan_says_what_would_be_proven() -> None:
+    assert plan_table(expect()) == [
+        "Gate of dut, profile nat: 3 checks",
+        "  interface_mtu  wan (eth0)",
+        "  dhcp_lease     lan by lan",
+        "  dhcp_options   lan by lan",
+        "  route_static   (-: the lab gives this router no static route)",
+        "  no_route_back  10.0.0.0/24 at upstream (not provable: upstream is not in the inventory)",
     ]
