@@ -14,8 +14,9 @@ from pathlib import Path
 LISTENING = {"tcp": "0A", "tcp6": "0A", "udp": "07", "udp6": "07"}
 
 
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+def state_and_parent(pid: int) -> tuple[str, int]:
+    state, parent = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[:2]
+    return state, int(parent)
 
 
 def ancestors() -> set[int]:
@@ -23,7 +24,7 @@ def ancestors() -> set[int]:
     found, pid = set(), os.getpid()
     while pid:
         found.add(pid)
-        pid = parent_of(pid)
+        pid = state_and_parent(pid)[1]
     return found
 
 
@@ -51,7 +52,8 @@ def main() -> None:
             continue
         try:
             name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
-            if parent_of(pid) == 1:
+            state, parent = state_and_parent(pid)
+            if parent == 1 and state != "Z":
                 lines.add(f"daemon {name}")
             lines.update(f"{name} listens on {inodes[inode]}" for inode in sockets_of(pid) if inode in inodes)
         except (FileNotFoundError, ProcessLookupError):
