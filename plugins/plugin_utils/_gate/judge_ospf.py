@@ -59,7 +59,7 @@ class Adjacency:
             self.state, self._stuck_since = "no neighbour seen", None
             return WAIT
         self.state = mine["state"]
-        word = self.state.split("/")[0]
+        word = self.state.partition("/")[0]
         if word == "Full" or (word == "2-Way" and self._between_others(neighbours)):
             self._stuck_since = None
             return FULL if mine["since"] is None or mine["since"] >= STABLE_AFTER else WAIT

@@ -71,14 +71,13 @@ def gate() -> Iterator[Session]:
     session.close()
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Write each result as it comes: a run that is killed keeps what it has."""
-    report = yield
+    yield
     if call.when == "call" or call.excinfo is not None:
         wanted = item.callspec.params["item"]  # type: ignore[attr-defined]  # of a parametrised test
         write({"check": wanted["check"], "instance": wanted["instance"], "seconds": round(call.duration, 3), **told(call.excinfo)})
-    return report
 
 
 def told(excinfo: Any) -> dict[str, Any]:
