@@ -49,19 +49,18 @@ options:
   resume:
     description: Name or path of a run folder. Its plan is kept and only what has no valid record is measured.
     type: str
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Can run in check mode; plans and writes nothing.
     support: full
+    details: Plans and writes nothing.
   diff_mode:
-    description: Shows a diff.
     support: none
   platform:
-    description: Where it runs.
     support: full
-    platforms: posix
   idempotent:
-    description: A second run changes nothing.
     support: none
     details: Every run has a folder of its own.
 """

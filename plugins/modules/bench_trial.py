@@ -45,20 +45,21 @@ options:
     description: Words to go with O(skip_code).
     type: str
     default: ""
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Measures nothing in check mode.
     support: full
+    details: Measures nothing.
   diff_mode:
-    description: Shows a diff.
     support: none
   platform:
-    description: Where it runs.
     support: full
-    platforms: posix
+    details: The method runs on the host of the task.
   idempotent:
-    description: A second run changes nothing on the hosts.
     support: full
+    details: It changes nothing on the hosts.
 """
 
 EXAMPLES = r"""

@@ -43,20 +43,18 @@ options:
     description: Relative noise that these traffic hosts are known for, as a share.
     type: float
     default: 0.05
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Can run in check mode.
     support: full
     details: Compares and writes nothing.
   diff_mode:
-    description: Shows a diff.
     support: none
   platform:
-    description: Where it runs.
     support: full
-    platforms: posix
   idempotent:
-    description: A second run changes nothing.
     support: full
 """
 

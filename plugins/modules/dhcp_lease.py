@@ -16,20 +16,22 @@ description:
   - Runs a real DHCP client on an interface, says what the server offered, and gives the lease back.
   - Addresses, routes and resolvers of the host stay as they are, because the client's script only writes down what it is told. The client shows an
     identifier of its own, so a lease that the host itself holds is another one for the server.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.linux
 attributes:
   check_mode:
     support: partial
-    description: Sends nothing and says so.
+    details: Sends nothing and says so.
   diff_mode:
     support: none
-    description: Changes nothing on the host.
+    details: Changes nothing on the host.
   platform:
-    platforms: posix
     support: full
-    description: Linux. Needs root, because DHCP clients use raw sockets.
+    details: Needs root, because DHCP clients use raw sockets.
   idempotent:
     support: full
-    description: The lease is given back, unless O(release) says otherwise.
+    details: The lease is given back, unless O(release) says otherwise.
 requirements:
   - udhcpc, busybox or dhclient
 options:

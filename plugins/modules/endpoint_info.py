@@ -32,20 +32,19 @@ options:
     type: list
     elements: str
     default: [iperf3, ethtool, ip]
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.linux
 attributes:
   check_mode:
-    description: Can run in check_mode and return changed status prediction without modifying target.
     support: full
+    details: It only reads, so it does the same.
   diff_mode:
-    description: Will return details on what has changed (or possibly needs changing in check_mode), when in diff mode.
     support: none
-  idempotent:
-    description: When run twice in a row outside check mode, with the same arguments, the second invocation indicates no change.
-    support: full
   platform:
-    description: Target OS/families that can be operated against.
     support: full
-    platforms: linux
+  idempotent:
+    support: full
 """
 
 EXAMPLES = r"""

@@ -110,22 +110,20 @@ options:
     description: The iperf3 to use.
     type: str
     default: iperf3
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.posix
 attributes:
   check_mode:
-    description: Can run in check_mode and return changed status prediction without modifying target.
     support: full
     details: Returns the command line in RV(measurement.argv) and sends nothing.
   diff_mode:
-    description: Will return details on what has changed (or possibly needs changing in check_mode), when in diff mode.
     support: none
+  platform:
+    support: full
   idempotent:
-    description: When run twice in a row outside check mode, with the same arguments, the second invocation indicates no change.
     support: full
     details: It measures and changes nothing on the host.
-  platform:
-    description: Target OS/families that can be operated against.
-    support: full
-    platforms: posix
 seealso:
   - module: routerlab.bench.iperf3_server
 """

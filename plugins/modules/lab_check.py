@@ -19,19 +19,19 @@ description:
     reads an octal number, a number of base 60 or a boolean that nobody meant.
   - Runs on the controller, once for all hosts of the play, and opens no connection.
   - Secrets are never shown.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: It only reads, so it does the same in check mode.
     support: full
+    details: It only reads, so it does the same.
   diff_mode:
-    description: There is nothing to compare.
     support: none
+    details: There is nothing to compare.
   platform:
-    description: Runs on the controller.
-    platforms: posix
     support: full
   idempotent:
-    description: It changes nothing.
     support: full
 options:
   scan:

@@ -17,19 +17,18 @@ description:
     daemon state, and behaves like a Debian machine without systemd. When its first process dies, everything inside dies with it.
   - Compares the description with what the kernel has, and changes only what differs. What a killed run left behind is recognised and repaired or removed.
   - Nothing outside the lab's own namespaces changes. A network namespace that somebody else made is refused, never touched.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.linux
 attributes:
   check_mode:
-    description: Can run in check mode and say what would change without changing it.
     support: full
   diff_mode:
-    description: Shows what is there and what will be, one fact a line.
     support: full
+    details: Shows what is there and what will be, one fact a line.
   platform:
-    description: Where the module runs.
     support: full
-    platforms: Linux
   idempotent:
-    description: A second run changes nothing.
     support: full
 requirements:
   - root

@@ -20,20 +20,21 @@ description:
     C(manifest.json) that says where the files go on the router and what their sums are.
   - The lab must have been checked as a whole by M(routerlab.bench.lab_check).
   - Files that hold secrets have mode 0600 and are not shown in a diff.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Says what would be written.
     support: full
+    details: Says what would be written.
   diff_mode:
-    description: Shows the files' changes, without secrets.
     support: full
+    details: Shows the files' changes, without secrets.
   platform:
-    description: Runs on the controller.
-    platforms: posix
     support: full
   idempotent:
-    description: The same lab gives the same bytes.
     support: full
+    details: The same lab gives the same bytes.
 options:
   router:
     description: The router's name in the lab. The variable C(router_name), else the inventory's host name, unless given.

@@ -36,20 +36,18 @@ options:
       - The noise used for verdicts is the largest of this, 2 %, and the spread of the baseline.
     type: float
     default: 0.05
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Can run in check mode.
     support: full
     details: Reads the folder and says how much of the plan it holds; writes nothing.
   diff_mode:
-    description: Shows a diff.
     support: none
   platform:
-    description: Where it runs.
     support: full
-    platforms: posix
   idempotent:
-    description: A second run changes nothing.
     support: full
 """
 
