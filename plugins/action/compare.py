@@ -8,42 +8,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ansible.plugins.action import ActionBase
-
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.build import build_comparison
+from ansible_collections.routerlab.bench.plugins.plugin_utils._run_action import REPORT, RESULTS_DIR, RunAction
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, find_run, slug
 
 
-class ActionModule(ActionBase):
-    """The door: run folders in, one page out. Opens no connection."""
+class ActionModule(RunAction):
+    """The door: run folders in, one page out."""
 
-    TRANSFERS_FILES = False
-    _requires_connection = False
-    _supports_check_mode = True
+    SPEC = {
+        "runs": {"type": "list", "elements": "str", "required": True},
+        **RESULTS_DIR,
+        "output": {"type": "path"},
+        "force": {"type": "bool", "default": False},
+        **REPORT,
+    }
 
-    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result = super().run(tmp, task_vars)
-        _dummy, args = self.validate_argument_spec(
-            argument_spec={
-                "runs": {"type": "list", "elements": "str", "required": True},
-                "results_dir": {"type": "path", "default": "results"},
-                "output": {"type": "path"},
-                "force": {"type": "bool", "default": False},
-                "charts": {"type": "bool", "default": True},
-                "endpoint_noise": {"type": "float", "default": 0.05},
-            }
-        )
-        try:
-            built, output = self._compare(args)
-        except RunFolderError as exc:
-            return {**result, "failed": True, "msg": str(exc)}
+    def answer(self, args: dict[str, Any]) -> dict[str, Any]:
+        built, output = self._compare(args)
         for warning in built.warnings:
             self._display.warning(warning)
-        result.update(changed=built.changed, output=str(output), page=str(output / "report.html"), files=built.files, text=built.text)
-        result.update(changes=built.summary["changes"], incomparable=built.summary["incomparable"])
-        if not self._task.check_mode:
-            result["bench_closing"] = {"run_dir": str(output), "text": built.text}
-        return result
+        found = {"changed": built.changed, "output": str(output), "page": str(output / "report.html"), "files": built.files, "text": built.text}
+        found.update(changes=built.summary["changes"], incomparable=built.summary["incomparable"])
+        return found if self._task.check_mode else {**found, "bench_closing": {"run_dir": str(output), "text": built.text}}
 
     def _compare(self, args: dict[str, Any]) -> tuple[Any, Path]:
         if len(args["runs"]) < 2:
