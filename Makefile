@@ -31,7 +31,7 @@ lint: ## ruff, mypy, yamllint, shellcheck, ansible-lint
 lab-down: setup ## remove the namespace lab and what a killed run left behind
 	@scripts/with_sudo "the lab's network namespaces need root" ansible-playbook playbooks/netns_lab.yml -i inventories/lab -e netns_lab_state=absent $(ARGS)
 
-clean: ## remove the lab, .venv, links and caches; results/ stays
+clean: ## remove the lab, .venv, links and caches; results/ and backup/ stay
 	@if [ -x .venv/bin/ansible-playbook ] && [ -d /run/routerlab ]; then $(MAKE) --no-print-directory lab-down; fi
 	rm -rf .venv .ansible build .mypy_cache .ruff_cache .hypothesis tests/output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
