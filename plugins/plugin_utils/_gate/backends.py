@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import subprocess
@@ -127,7 +128,8 @@ class OpenSshBackend(Bounded, SshBackend):
 
     def close(self) -> None:
         """End the shared connection, which would outlive its socket's folder."""
-        subprocess.run(self._argv("", "-O exit"), capture_output=True, timeout=5, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):  # then it ends by itself after a minute
+            subprocess.run(self._argv("", "-O exit"), capture_output=True, timeout=5, check=False)
 
     def run(self, command: str, *args: str, **kwargs: Any) -> Any:
         command = self.quote(command, *args)

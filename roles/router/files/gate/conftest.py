@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import threading
 import time
 import types
 from pathlib import Path
@@ -95,8 +97,17 @@ def told(excinfo: Any) -> dict[str, Any]:
     return {"status": FAILED, "message": message, "code": "CHECK_BROKEN"}
 
 
+def watch(parent: int) -> None:
+    """A gate whose play was killed ends too, and leaves no connections on the disk."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    os._exit(3)
+
+
 def pytest_sessionstart() -> None:
     write({"begin": time.time()})
+    threading.Thread(target=watch, args=(os.getppid(),), daemon=True).start()
 
 
 def pytest_sessionfinish(exitstatus: int) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
@@ -25,6 +26,13 @@ HERE = connection_spec("here", {"ansible_connection": "local"}, {})
 def expect(items: Items) -> dict[str, Any]:
     head = {"lab": "lab", "router": "here", "profile": "base", "platform": "x", "version": "1", "dialect": None, "managed": True}
     return {**head, "inside": True, "probe_ports": [24261], "listeners": [], "addresses": {}, "items": items.found}
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def loopback() -> dict[str, Any]:
@@ -87,6 +95,27 @@ def test_a_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run.run_gate(expect(items), {"here": HERE}, {"settle": 30})
     assert result["failed"][0]["message"] == "the checks did not end within 2 s and were stopped"
     assert result["seconds"] < 5
+
+
+def test_a_gate_whose_play_was_killed_ends_and_leaves_nothing(tmp_path: Path) -> None:
+    items = Items()
+    items.plan("interface_mtu", "lo", native="lo", mtu=9)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import json, sys, tempfile\n"
+        f"sys.path.insert(0, {str(ROOT / '.ansible/collections')!r})\n"
+        f"tempfile.tempdir = {str(tmp_path)!r}\n"
+        "from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.run import run_gate\n"
+        "run_gate(*json.load(sys.stdin))\n",
+        encoding="utf-8",
+    )
+    with subprocess.Popen([sys.executable, script], stdin=subprocess.PIPE, text=True) as play:
+        assert play.stdin is not None
+        play.stdin.write(json.dumps([expect(items), {"here": HERE}, {"settle": 20}]))
+        play.stdin.close()
+        wait_for(lambda: list(tmp_path.glob("routerlab-gate-*/results.jsonl")) != [])
+        play.kill()
+    wait_for(lambda: list(tmp_path.glob("routerlab-gate-*")) == [])
 
 
 def test_a_python_without_pytest_says_what_to_install(tmp_path: Path) -> None:
