@@ -19,6 +19,7 @@ SPEC = {
     "build": {"type": "path", "required": True},
     "driver": {"type": "str"},
     "backup": {"type": "path"},
+    "install": {"type": "bool", "default": False},
 }
 
 
@@ -36,15 +37,26 @@ class ActionModule(ActionBase):
         except BuildError as error:
             result.update(failed=True, msg=str(error))
             return result
+        if args.pop("install") and manifest["packages"]:
+            installed = self._install(manifest["packages"], task_vars)
+            if installed.get("failed"):
+                return {**result, **installed}
+            result["installed"] = bool(installed.get("changed"))
         given = {key: value for key, value in args.items() if value is not None}
         bundle = json.dumps({"manifest": manifest, "texts": texts})
-        result.update(self._execute_module("routerlab.bench.router_config", module_args={**given, "bundle": bundle}, task_vars=task_vars))
+        found = self._execute_module("routerlab.bench.router_config", module_args={**given, "bundle": bundle}, task_vars=task_vars)
+        result.update(found, changed=bool(found.get("changed") or result.get("installed")))
         replaced, stamp = result.pop("replaced", []), result.pop("stamp", None)
         if replaced and args["backup"]:
             result["backup_folder"] = self._keep(Path(args["backup"]) / stamp, replaced)
         if not self._task.diff:
             result.pop("diff", None)
         return result
+
+    def _install(self, packages: list[str], task_vars: Any) -> dict[str, Any]:
+        """The distribution's packages, without what they merely recommend."""
+        wanted = {"name": packages, "install_recommends": False, "update_cache": True, "cache_valid_time": 3600}
+        return self._execute_module("ansible.builtin.apt", module_args=wanted, task_vars=task_vars)
 
     def _keep(self, folder: Path, replaced: list[dict[str, str]]) -> str:
         """The replaced files, readable by their owner only."""

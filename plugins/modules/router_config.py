@@ -47,6 +47,10 @@ options:
   backup:
     description: Folder on the controller that keeps the replaced files, in a sub-folder with the time as its name; none unless given.
     type: path
+  install:
+    description: Whether to install the packages that the configuration needs first, with apt. Otherwise a missing program is named and nothing is done.
+    type: bool
+    default: false
   bundle:
     description: The folder's contents. The controller's part of this module fills it in.
     type: str
@@ -86,6 +90,11 @@ backup_folder:
   returned: when files were replaced and O(backup) is given
   type: str
   sample: backup/dut/20260102T030405Z
+installed:
+  description: Whether packages were installed.
+  returned: with O(install)
+  type: bool
+  sample: false
 config_hash:
   description: Sum over the names and bytes of all files of the configuration.
   returned: success
@@ -115,6 +124,7 @@ def main() -> None:
             "build": {"type": "path", "required": True},
             "driver": {"type": "str", "choices": list(DRIVERS)},
             "backup": {"type": "path"},
+            "install": {"type": "bool", "default": False},
             # holds the text of every file, those with secrets too
             "bundle": {"type": "str", "no_log": True},
         },

@@ -60,18 +60,26 @@ class Service:
             return os.path.exists("/sys/class/net/%s" % self.spec["device"])
         return self.pid() is not None
 
+    def enabled(self) -> bool:
+        """Whether it will run after a reboot; without systemd that is somebody else's business."""
+        return not self.systemd or run("systemctl is-enabled --quiet %s" % self.unit).good
+
     def in_force(self) -> bool:
         """Runs, and will run after a reboot."""
-        return self.running() and (not self.systemd or run("systemctl is-enabled --quiet %s" % self.unit).good)
+        return self.running() and self.enabled()
 
     def present(self) -> bool:
         """Runs, or would run after a reboot."""
-        return self.running() or (self.systemd and run("systemctl is-enabled --quiet %s" % self.unit).good)
+        return self.running() or (self.systemd and self.enabled())
+
+    def enable(self) -> Done:
+        """From now on it runs after a reboot. Apart from starting it: of a System V script, --now is forgotten."""
+        return run("systemctl enable --quiet %s" % self.unit)
 
     def start(self) -> Done:
         if self.systemd:
             run("systemctl reset-failed %s" % self.unit)
-            return self._settled(run("systemctl enable --now %s" % self.unit))
+            return self._settled(run("systemctl start %s" % self.unit))
         if self.spec.get("background"):
             return self._start_in_background()
         return self._settled(run(self.spec["start"]))
@@ -103,7 +111,8 @@ class Service:
 
     def stop(self) -> Done:
         if self.systemd:
-            return run("systemctl disable --now %s" % self.unit)
+            done = run("systemctl stop %s" % self.unit)
+            return run("systemctl disable --quiet %s" % self.unit) if done.good else done
         if "stop" in self.spec:
             return run(self.spec["stop"])
         pid = self.pid()

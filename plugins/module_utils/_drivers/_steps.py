@@ -54,17 +54,28 @@ class Step:
 
     def _service_action(self, service: Service) -> Optional[str]:
         if not self.wanted:
-            return "stop" if not self.spec["service"].get("keep") and service.manageable and service.present() else None
-        if not self.was_in_force:
-            return "start"
-        if not self.changes or not service.manageable:
+            return self._farewell(service)
+        if not service.manageable:
             return None
+        if not self.was_running:
+            return "start"
+        if not self.changes:
+            return None if self.was_in_force else "enable"
         return "restart" if any(change.spec.get("restart") for change in self.changes) else "reload"
+
+    def _farewell(self, service: Service) -> Optional[str]:
+        """What becomes of a daemon that is not wanted. One that serves others too is touched only when a file of ours goes."""
+        if service.spec.get("keep") or not service.manageable or not service.present():
+            return None
+        if not service.spec.get("others"):
+            return "stop"
+        return ("reload" if "reload" in service.spec else "stop") if self.changes else None
 
     def do(self, action: str) -> Done:
         """Carry an action out. What is run is wanted at boot as well, what is undone is not."""
         if self.service:
-            return getattr(self.service, action)()
+            done = getattr(self.service, action)()
+            return self.service.enable() if done.good and self.wanted and not self.service.enabled() else done
         done = run(self.spec[action])
         if done.good and self.systemd and "boot" in self.spec:
             return run("systemctl %s %s" % ("enable --quiet" if action == "run" else "disable --quiet", self.spec["boot"]))
