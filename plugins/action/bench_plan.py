@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as core_version
 
@@ -19,7 +20,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import (
     writable,
 )
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan_text import plan_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, create_run
@@ -86,14 +87,8 @@ class ActionModule(ActionBase):
         managed = {}
         for name in names:
             own = hostvars[name].get("router_managed")
-            managed[name] = None if own is None else str(own).lower() in ("true", "yes", "1", "on")
+            managed[name] = None if own is None else boolean(own, strict=False)
         found = chosen_routers(lab, names, managed, args["profiles"])
         if not found:
-            raise SuiteError(args["suite"], [_no_router(names)])
+            raise SuiteError(args["suite"], [Problem("group routers", names, "holds no router of the lab", "the names in lab.routers")])
         return found
-
-
-def _no_router(names: list[str]) -> Any:
-    from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem
-
-    return Problem("group routers", names, "holds no router of the lab", "the names in lab.routers")

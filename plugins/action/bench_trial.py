@@ -38,11 +38,12 @@ class ActionModule(ActionBase):
             return {**result, "skipped": True, "msg": "check mode: nothing is measured"}
         try:
             plan = load_plan(args["run_dir"])
-            trial, cell = trial_and_cell(plan, args["trial"])
+            try:
+                trial, cell = trial_and_cell(plan, args["trial"])
+            except KeyError:
+                return {**result, "failed": True, "msg": f"{args['run_dir']}/plan.json has no trial {args['trial']}"}
             measured = self._measure(plan, trial, cell, args, task_vars)
             record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, args["gate"], args["conditions"], args["hosts"])
-        except KeyError:
-            return {**result, "failed": True, "msg": f"{args['run_dir']}/plan.json has no trial {args['trial']}"}
         except RunFolderError as exc:
             return {**result, "failed": True, "msg": str(exc)}
         return {**result, "changed": False, "bench_record": {"run_dir": args["run_dir"], "record": record}}
