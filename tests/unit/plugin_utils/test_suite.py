@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError, check_suite, load_suite, narrow, suite_names
 
 CASES = sorted((Path(__file__).parent / "suite_cases").glob("*.yml"))
