@@ -19,20 +19,21 @@ description:
     dropping sessions. Daemons that are no longer wanted are stopped, daemons that should run and do not are started.
   - In the end everything is read again. When a step fails, the old files are put back and brought into force, and the message names the step,
     its command and its words.
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.posix
 attributes:
   check_mode:
-    description: Stops after the plan; candidates are not checked by their programs then, as that would write to the router.
     support: full
+    details: Stops after the plan; candidates are not checked by their programs then, as that would write to the router.
   diff_mode:
-    description: Shows what changes in every file that holds no secret.
     support: full
+    details: Shows what changes in every file that holds no secret.
   platform:
-    description: The drivers' targets.
-    platforms: posix
     support: full
   idempotent:
-    description: A second run changes nothing and reloads nothing.
     support: full
+    details: A second run changes nothing and reloads nothing.
 options:
   build:
     description: The folder of one router and profile, seen from where C(ansible-playbook) was started.
