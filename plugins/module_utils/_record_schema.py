@@ -23,7 +23,6 @@ STRING: dict[str, Any] = {"type": "string"}
 NAME: dict[str, Any] = {"type": "string", "minLength": 1}
 NULLABLE_STRING: dict[str, Any] = {"type": ["string", "null"]}
 BOOLEAN: dict[str, Any] = {"type": "boolean"}
-NUMBER: dict[str, Any] = {"type": "number"}
 SECONDS: dict[str, Any] = {"type": "number", "minimum": 0}
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
 POSITIVE: dict[str, Any] = {"type": "integer", "minimum": 1}

@@ -35,11 +35,6 @@ def platforms(roles: Path = COLLECTION / "roles") -> dict[str, Platform]:
     return found
 
 
-def version_order(version: str) -> tuple[Any, ...]:
-    """A key that sorts 6.47.10 after 6.47.9, and words after numbers."""
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in version.replace("-", ".").split("."))
-
-
 def find_dialect(platform: Platform, version: str | None) -> dict[str, Any] | None:
     """The first dialect one of whose patterns fits the version, or None.
 

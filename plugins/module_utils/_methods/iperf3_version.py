@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 OLDEST = (3, 1)
-NEWEST_KNOWN = (3, 21)
 _PATTERN = re.compile(r"iperf\s+(\d+)\.(\d+)(?:\.(\d+))?(\S*)")
 # Bounds between which results are comparable; the last one matters only for UDP (segmentation offload).
 _CLASS_BOUNDS = ((3, 5), (3, 11), (3, 16))
