@@ -13,7 +13,7 @@ version_added: 0.1.0
 author: routerlab.bench contributors (@routerlab)
 description:
   - Compares C(plan.json) with C(records.jsonl) of a run folder and fails when trials are missing or invalid, naming each cell with the numbers of
-    the trials and the reasons.
+    the trials and the reasons. Fails, too, when the gate of a router failed, naming the checks.
   - A callback cannot fail a play. This can, so a playbook that measured less than it planned exits with an error.
 options:
   run_dir:
@@ -27,20 +27,18 @@ options:
     description: Count a trial with an invalid record as measured, so that only missing trials fail.
     type: bool
     default: false
+extends_documentation_fragment:
+  - routerlab.bench.attributes
+  - routerlab.bench.attributes.controller
 attributes:
   check_mode:
-    description: Can run in check mode.
     support: full
     details: It only reads, so it does the same.
   diff_mode:
-    description: Shows a diff.
     support: none
   platform:
-    description: Where it runs.
     support: full
-    platforms: posix
   idempotent:
-    description: A second run changes nothing.
     support: full
 """
 
@@ -69,6 +67,11 @@ invalid:
   returned: when the folder could be read
   type: list
   elements: str
+failed_gates:
+  description: For each router and profile whose gate failed, the checks that failed.
+  returned: when the folder could be read
+  type: dict
+  sample: {dut/nat: [dhcp_lease, source_translated]}
 problems:
   description: What is wrong with the files of the run, such as a torn last line.
   returned: when the folder could be read
