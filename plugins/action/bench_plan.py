@@ -59,7 +59,7 @@ class ActionModule(ActionBase):
         require_lab(lab, platforms())
         if args["resume"]:
             folder, plan, pending = resume_run(args["results_dir"], args["resume"], lab)
-            run_dir = str(folder)
+            run_dir: str | None = str(folder)
         else:
             plan = new_plan(lab, self._routers(lab, args, task_vars), platforms(), {**args, "harness": {"ansible_core": core_version}})
             pending = plan["trials"]
