@@ -14,6 +14,7 @@ A file that is not there at all where the other one has it is marked by an empty
 from __future__ import annotations
 
 import copy
+import functools
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
@@ -48,7 +49,13 @@ def rooms() -> list[str]:
 
 
 def room_of(room: str) -> dict[str, Any]:
-    return yaml.safe_load((GOLDEN / room / "room.yml").read_text(encoding="utf-8"))
+    """A room's room.yml."""
+    return _read(GOLDEN / room / "room.yml")
+
+
+@functools.lru_cache(maxsize=None)
+def _read(path: Path) -> dict[str, Any]:
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def lab_files(room: str) -> dict[str, Path]:
@@ -61,7 +68,7 @@ def lab_files(room: str) -> dict[str, Path]:
 def load(path: Path, room: str, dialect: str) -> dict[str, Any]:
     """A lab as one dialect of a room has it: platform, version, port names, and the room's `changes`."""
     own = room_of(room)
-    lab = copy.deepcopy(yaml.safe_load(path.read_text(encoding="utf-8"))["lab"])
+    lab = copy.deepcopy(_read(path)["lab"])
     for key in (path.stem, f"{path.stem}@{dialect}"):
         lab["common"] = merge(lab["common"], (own.get("changes") or {}).get(key) or {})
     natives = own["ports"][path.stem]
@@ -69,6 +76,7 @@ def load(path: Path, room: str, dialect: str) -> dict[str, Any]:
     for router in lab["routers"]:
         router.update(platform=room, version=own["versions"][dialect])
         router.update({key: own[key] for key in ("device_class",) if key in own and key not in router})
+        router.update({"device_class": own["device_classes"][path.stem]} if path.stem in (own.get("device_classes") or {}) else {})
     without = own.get("without") or {}
     left_out = [name for key in (path.stem, f"{path.stem}@{dialect}") for name in without.get(key) or []]
     lab["profiles"] = [profile for profile in lab["profiles"] if profile["name"] not in left_out]

@@ -21,6 +21,12 @@ bridge() { # device, its members
     for member in "$@"; do ip link set "$member" master "$device"; done
 }
 
+present() { # device; at boot a card may come late
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ ! -e "/sys/class/net/$1" ] || return 0; sleep 0.5; done
+    echo "this machine has no device $1" >&2
+    exit 1
+}
+
 up() { # device, bytes
     grep -qx "created $1" "$made.new" || echo "found $1" >>"$made.new"
     ip link set dev "$1" mtu "$2" up
@@ -47,11 +53,15 @@ addresses() { # device, its addresses; no others stay
 }
 
 addresses lo
+present enp1s0
 up enp1s0 1500
+present enp2s0
+present enp4s0
 bridge br0 enp2s0 enp4s0
 up enp2s0 1500
 up enp4s0 1500
 up br0 1500
+present enp3s0
 up enp3s0 1500
 addresses enp3s0
 

@@ -21,6 +21,12 @@ bridge() { # device, its members
     for member in "$@"; do ip link set "$member" master "$device"; done
 }
 
+present() { # device; at boot a card may come late
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ ! -e "/sys/class/net/$1" ] || return 0; sleep 0.5; done
+    echo "this machine has no device $1" >&2
+    exit 1
+}
+
 up() { # device, bytes
     grep -qx "created $1" "$made.new" || echo "found $1" >>"$made.new"
     ip link set dev "$1" mtu "$2" up
@@ -47,6 +53,7 @@ addresses() { # device, its addresses; no others stay
 }
 
 addresses lo
+present eth0
 up eth0 1500
 addresses eth0
 
