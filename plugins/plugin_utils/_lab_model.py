@@ -14,7 +14,9 @@ from typing import Any, Mapping
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import NO_ADDRESS, address_facts, area_id, host, network, prefix_facts
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_inbound import inbound_model
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import known_part, router_profiles, router_section
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_roles import gateways_model, interface_keys, nat_way, ospf_plain, virtual_ports
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
     dhcp_model,
@@ -60,6 +62,7 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
     router = merged_router(lab, name, profile)
     platform = platforms.get(router["platform"] or "", {})
     dialect = find_dialect(platform, router["version"]) if platform else None
+    platform = {**platform, **{key: value for key, value in (dialect or {}).items() if key == "interface_names"}}
     ports = _ports(router)
     interfaces = _interfaces(lab, router, ports, platform)
     loopbacks = [{"name": item["name"], **address_facts(item["address"])} for item in router["loopbacks"]]
@@ -85,9 +88,25 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
     model["tunnels"] = tunnels_model(router, interfaces, platform.get("interface_names", DEFAULT_NAMES))
     model["firewall"] = firewall_model(router, interfaces, model["tunnels"])
     model["shaper"] = shaper_model(router, interfaces, model["tunnels"])
+    _add_roles(model, platform)
     model["secrets"] = sorted(_secrets(router), key=len, reverse=True)
     model["flags"] = _flags(model)
     return model
+
+
+def _add_roles(model: Model, platform: Platform) -> None:
+    """What platforms need that call interfaces and next hops by name, and whose filter keeps states."""
+    interfaces, routes = model["interfaces"], model["static_routes"]
+    wan = model["wan"]["name"] if model["wan"] else None
+    model["interface_keys"] = interface_keys([item["name"] for item in interfaces], wan)
+    model["gateways"] = gateways_model(interfaces, routes)
+    model["nat"]["way"] = nat_way(model["nat"], interfaces, model["ospf"]["enabled"])
+    model["ospf"]["plain"] = ospf_plain(model["ospf"])
+    model["ospf"]["on_loopback"] = any(item["loopback"] for item in model["ospf"]["interfaces"])
+    model["dhcp"]["resolver"] = any(item["address"] in pool["dns"] for pool in model["dhcp"]["pools"] for item in interfaces if item["address"])
+    ways_out = [item["name"] for item in interfaces if item["dhcp"] or item["gateway"]]
+    model["firewall"]["inbound"] = inbound_model(model["firewall"], interfaces, (ways_out or [None])[0], model["ospf"]["enabled"] or bool(routes))
+    model["virtual_ports"] = virtual_ports(model["ports"], platform.get("virtual_ports") or [])
 
 
 def _system(router: Mapping[str, Any]) -> dict[str, Any]:
