@@ -188,9 +188,9 @@ def main(text: str) -> None:
     """One request in, one line of JSON out."""
     want = json.loads(text)
     try:
-        print(json.dumps(obtain(**want)))
+        sys.stdout.write(json.dumps(obtain(**want)))
     except (LeaseError, OSError) as error:
-        print(json.dumps({"error": str(error)}))
+        sys.stdout.write(json.dumps({"error": str(error)}))
 
 
 if __name__ == "__main__":

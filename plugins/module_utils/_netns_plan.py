@@ -35,7 +35,7 @@ def links_to_cut(missing: set[Fact], extra: set[Fact], present: set[tuple[str, s
     for fact in sorted(missing | extra):
         if fact[0] == "link":
             for end in fact[1:]:
-                node, _, ifname = end.partition(":")
+                node, _colon, ifname = end.partition(":")
                 if (node, ifname) in present and (node, ifname) not in ends:
                     ends.append((node, ifname))
     return ends
@@ -49,7 +49,7 @@ def link_lines(prefix: str, wanted: Wanted, missing: set[Fact]) -> list[str]:
     lines = []
     for fact in sorted(missing):
         if fact[0] == "link":
-            (node, _, ifname), (peer_node, _, peer_ifname) = fact[1].partition(":"), fact[2].partition(":")
+            (node, _colon, ifname), (peer_node, _colon, peer_ifname) = fact[1].partition(":"), fact[2].partition(":")
             lines.append("link add name %s index %d mtu %d netns %s-%s type veth peer name %s index %d mtu %d netns %s-%s" % (
                 ifname, indexes[node, ifname], mtus[node, ifname], prefix, node,
                 peer_ifname, indexes[peer_node, peer_ifname], mtus[peer_node, peer_ifname], prefix, peer_node))

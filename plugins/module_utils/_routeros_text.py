@@ -166,4 +166,3 @@ def same_value(one: str, other: str) -> bool:
         except ValueError:
             continue
     return re.sub(r",\s+", ",", one) == re.sub(r",\s+", ",", other)
-

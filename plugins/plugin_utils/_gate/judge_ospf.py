@@ -35,7 +35,7 @@ def parse_neighbours(text: str) -> list[dict[str, Any]]:
                 {
                     "router_id": router_id,
                     "address": entry.get("ifaceAddress") or entry.get("address"),
-                    "interface": str(entry.get("ifaceName", "")).split(":")[0],
+                    "interface": str(entry.get("ifaceName", "")).split(":", maxsplit=1)[0],
                     "state": str(entry.get("nbrState") or entry.get("state") or ""),
                     "since": None if steps is None else steps / 1000,
                 }

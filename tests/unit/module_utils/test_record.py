@@ -184,7 +184,7 @@ class Tagged(str):
 def test_plain_copies_are_of_plain_types() -> None:
     value = plain({Tagged("k"): [Tagged("v"), (1, 2.0), math.nan, True, None]})
     assert value == {"changed": ["v", [1, 2.0], None, True, None]}
-    assert type(value["changed"][0]) is str
+    assert value["changed"][0].__class__ is str
     assert json.loads(dumps(value)) == value
 
 

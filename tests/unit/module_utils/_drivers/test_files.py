@@ -104,7 +104,7 @@ BLOCKS = [
     ("mine\n", "x\n", f"mine\n{files.BEGIN}\nx\n{files.END}\n"),
     ("no end of line", "x\n", f"no end of line\n{files.BEGIN}\nx\n{files.END}\n"),
     (f"a\n{files.BEGIN}\nold\nold\n{files.END}\nz\n", "x\n", f"a\n{files.BEGIN}\nx\n{files.END}\nz\n"),
-    (f"a\n{files.BEGIN.split(';')[0]}; other words\nold\n{files.END}\nz\n", "x\n", f"a\n{files.BEGIN}\nx\n{files.END}\nz\n"),
+    (f"a\n{files.BEGIN.split(';', maxsplit=1)[0]}; other words\nold\n{files.END}\nz\n", "x\n", f"a\n{files.BEGIN}\nx\n{files.END}\nz\n"),
     (f"a\n{files.BEGIN}\nold\n{files.END}\nz\n", "", "a\nz\n"),
     ("a\n", "", "a\n"),
 ]
