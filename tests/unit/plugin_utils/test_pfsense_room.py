@@ -139,11 +139,20 @@ def test_write_up_001_wan_by_dhcp_nat_offloads_off_and_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("native", "state", "there"),
-    [("vtnet0", "default", True), ("vmx0", "default", True), ("ix0", "default", False), ("ix0", "disabled", True), ("ix0", "enabled", False)],
+    ("dialect", "native", "state", "there"),
+    [
+        ("2.6", "vtnet0", "default", True),
+        ("2.6", "vmx0", "default", True),
+        ("2.6", "vmx0", "enabled", False),
+        ("2.6", "ix0", "default", False),
+        ("2.6", "ix0", "disabled", True),
+        ("2.6", "ix0", "enabled", False),
+        ("2.4.5", "vtnet0", "default", True),
+        ("2.4.5", "vtnet0", "enabled", False),
+    ],
 )
-def test_checksum_offload_of_virtual_and_real_cards(native: str, state: str, there: bool) -> None:
-    lab = copy.deepcopy(load(lab_files("pfsense")["trunk"], "pfsense", "2.6"))
+def test_checksum_offload_of_virtual_and_real_cards(dialect: str, native: str, state: str, there: bool) -> None:
+    lab = copy.deepcopy(load(lab_files("pfsense")["trunk"], "pfsense", dialect))
     lab["common"]["ports"][0]["native"] = native
     lab["common"]["offload"] = {"checksum": state}
     assert (ET.fromstring(rendered(lab)).find("system/disablechecksumoffloading") is not None) is there
