@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command import Done, run
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._files import FileChange
@@ -104,6 +104,20 @@ class Step:
             return self.service.start()
         done = self.service.reload()
         return done if done.good else self.service.restart()
+
+
+def all_actions(steps: Iterable[Step]) -> List[Tuple[Step, str]]:
+    """What each step has to do, in order. A daemon with sockets on devices opens them again when these were touched: they may be others now."""
+    found: List[Tuple[Step, str]] = []
+    touched = False
+    for step in steps:
+        action = step.action()
+        touched = touched or bool(step.spec.get("links") and action)
+        if action is None and touched and step.wanted and step.service and step.service.spec.get("on_links") and step.service.manageable:
+            action = "reload"
+        if action:
+            found.append((step, action))
+    return found
 
 
 def wrong_links(links: Iterable[Mapping[str, Any]]) -> List[str]:

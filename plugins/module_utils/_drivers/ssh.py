@@ -24,7 +24,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import Driver, DriverError, Plan
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._files import FileChange
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._services import has_systemd
-from ansible_collections.routerlab.bench.plugins.module_utils._drivers._steps import Step, make_steps
+from ansible_collections.routerlab.bench.plugins.module_utils._drivers._steps import Step, all_actions, make_steps
 
 LOCK = "/run/routerlab-deploy.lock"
 UNITS = "/etc/systemd/system/"
@@ -63,7 +63,7 @@ class SshDriver(Driver):
             changes += [change] if change else []
         changes += files.removals(manifest["absent"], {item["path"] for item in manifest["artifacts"]})
         steps = make_steps(manifest, changes, has_systemd())
-        actions = [(step, action) for step in steps for action in [step.action()] if action]
+        actions = all_actions(steps)
         summary = [_file_words(change) for change in changes] + ["%s: %s" % (step.name, action) for step, action in actions]
         shown = [files.diff(change) for change in changes]
         loose = ["%s: %s (nothing but its state differs)\n" % (step.name, action) for step, action in actions if not step.changes]

@@ -153,6 +153,22 @@ def test_a_restart_is_asked_for_by_the_file(device: Device) -> None:
     assert device.pid() != pid
 
 
+def test_touched_devices_reload_who_listens_on_them(device: Device) -> None:
+    device.steps[0]["links"] = True
+    device.steps[1]["service"]["on_links"] = True
+    device.deploy()
+    assert device.deploy() == []
+    (device.root / "kernel").unlink()
+    pid = device.pid()
+    device.log()
+    assert device.deploy() == ["copy: run", "daemon: reload"]
+    time.sleep(0.2)
+    assert device.log() == ["run", "reload"] and device.pid() == pid
+    device.steps[1]["service"]["on_links"] = False
+    (device.root / "kernel").unlink()
+    assert device.deploy() == ["copy: run"]
+
+
 def test_a_bad_candidate_is_refused_with_its_programs_words(device: Device) -> None:
     device.deploy()
     device.log()
