@@ -188,9 +188,9 @@ def main(text: str) -> None:
     """One request in, one line of JSON out."""
     want = json.loads(text)
     try:
-        sys.stdout.write(json.dumps(obtain(**want)))
+        sys.stdout.write(json.dumps(obtain(**want)) + "\n")
     except (LeaseError, OSError) as error:
-        sys.stdout.write(json.dumps({"error": str(error)}))
+        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
 
 
 if __name__ == "__main__":

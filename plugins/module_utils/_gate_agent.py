@@ -238,7 +238,7 @@ def main(text: str) -> None:
     """One request in, one line of JSON out."""
     want = json.loads(text)
     result = serve(want) if want["do"] == "serve" else probe_all(want)
-    sys.stdout.write(json.dumps(result))
+    sys.stdout.write(json.dumps(result) + "\n")
 
 
 if __name__ == "__main__":

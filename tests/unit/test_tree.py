@@ -258,6 +258,10 @@ def test_every_sanity_exception_has_its_reason() -> None:
     )
 
 
+def test_sanity_exceptions_are_the_same_for_every_ansible_core() -> None:
+    assert len({text_of(path) for path in matching(r"tests/sanity/ignore-.*\.txt")}) == 1
+
+
 def _strings(source: str) -> dict[str, str]:
     """The documentation strings of a plugin, by name."""
     found = {}
