@@ -21,6 +21,8 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver i
 MARK = b"Written by routerlab.bench"
 BEGIN = "# routerlab.bench: begin; the next deployment overwrites what is changed from here"
 END = "# routerlab.bench: end"
+# what an opening line is known by, whatever words follow
+BEGINS = BEGIN.split(";", maxsplit=1)[0]
 CANDIDATE = ".routerlab-new"
 BACKUPS = "/var/lib/routerlab/backups"
 KEPT_BACKUPS = 20
@@ -72,10 +74,10 @@ def merged(old: Optional[Seen], block: str, path: str) -> bytes:
     """The file with our block in it: replaced where it stands, else at the end. An empty block leaves none."""
     text = old.data.decode("utf-8", errors="surrogateescape") if old else ""
     lines = text.splitlines(keepends=True)
-    begins = [index for index, line in enumerate(lines) if line.startswith(BEGIN.split(";", maxsplit=1)[0])]
+    begins = [index for index, line in enumerate(lines) if line.startswith(BEGINS)]
     ends = [index for index, line in enumerate(lines) if line.rstrip("\n") == END]
     if len(begins) != len(ends) or len(begins) > 1 or (begins and ends[0] < begins[0]):
-        raise DriverError("%s: the lines that enclose our part (%r, %r) do not come as one pair; repair or remove them" % (path, BEGIN.split(";", maxsplit=1)[0], END))
+        raise DriverError("%s: the lines that enclose our part (%r, %r) do not come as one pair; repair or remove them" % (path, BEGINS, END))
     body = "%s\n%s%s\n" % (BEGIN, block, END) if block else ""
     if begins:
         lines[begins[0]:ends[0] + 1] = [body]
@@ -87,7 +89,7 @@ def merged(old: Optional[Seen], block: str, path: str) -> bytes:
 
 def outside(data: bytes) -> str:
     """What a file holds besides our block."""
-    return re.sub(r"(?ms)^%s.*?^%s$" % (re.escape(BEGIN.split(";", maxsplit=1)[0]), re.escape(END)), "", data.decode("utf-8", errors="replace"))
+    return re.sub(r"(?ms)^%s.*?^%s$" % (re.escape(BEGINS), re.escape(END)), "", data.decode("utf-8", errors="replace"))
 
 
 def wanted_change(spec: Mapping[str, Any], text: str) -> Optional[FileChange]:
