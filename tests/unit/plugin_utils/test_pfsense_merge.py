@@ -116,7 +116,8 @@ def lines(old: bytes, new: bytes) -> tuple[list[str], list[str]]:
 
 # Report: an element was written out in another form, CDATA and blanks were lost.
 FRAGMENT = (
-    "<pfsense><version>22.2</version><system></system><interfaces><opt1><if>vtnet1.2223</if><enable></enable><descr><![CDATA[LAN2]]></descr></opt1></interfaces>"
+    "<pfsense><version>22.2</version><system></system>"
+    "<interfaces><opt1><if>vtnet1.2223</if><enable></enable><descr><![CDATA[LAN2]]></descr></opt1></interfaces>"
     "<vlans><vlan><if>vtnet1</if><tag>2223</tag><pcp></pcp><descr></descr><vlanif>vtnet1.2223</vlanif></vlan></vlans></pfsense>"
 )
 WANTED_VLAN = "<vlan><if>vtnet1</if><tag>2222</tag><pcp></pcp><descr><![CDATA[LAN]]></descr><vlanif>vtnet1.2222</vlanif></vlan>"
