@@ -69,6 +69,15 @@ def tag(native: str) -> str:
     return found[1]
 
 
+def whole_file(text: str) -> str:
+    """The sections of a file, unless two have one name: UCI would make one section of them."""
+    names = re.findall(r"^config \S+ '(\w+)'$", text, re.MULTILINE)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise QuoteError(f"two UCI sections would have one name ({', '.join(twice)}): call an interface, a peer or a host of the lab something else")
+    return text
+
+
 def posix_zone(name: str) -> str:
     """The rule of a time zone, as OpenWrt wants it beside the name: the last line of the zone's file."""
     if name == "UTC":
@@ -96,6 +105,7 @@ QUOTES: dict[str, Callable[..., Any]] = {
     "openwrt_tag": tag,
     "openwrt_zone": posix_zone,
     "uci": uci,
+    "uci_file": whole_file,
     "uci_network": network,
     "uci_rule_name": rule_name,
     "uci_section": section,
