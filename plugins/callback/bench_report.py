@@ -17,6 +17,7 @@ description:
     flushed to the disk before the play goes on.
   - After each trial it shows which one of how many that was, its number, and the time left.
   - At the end of the playbook it builds tables, charts and the page, unless that has been done already, and prints the result.
+  - When a run was not brought to its end, by an error or by Ctrl-C, it says where the records are and how to go on.
   - A result with C(no_log) is never stored. An error of this callback never stops the play; it is written to C(report.error.txt)
     in the run folder and shown with a banner. Whether everything was measured is checked by M(routerlab.bench.bench_check), which can fail.
 requirements:
@@ -51,6 +52,7 @@ options:
         key: charts
 """
 
+import atexit
 import functools
 import os
 from collections.abc import Callable
@@ -96,6 +98,7 @@ class CallbackModule(CallbackBase):
         super().__init__()
         os.environ[ACTIVE_CALLBACK] = str(os.getpid())
         self._collector = Collector(self._say)
+        atexit.register(self._last_words, os.getpid())
 
     def _say(self, text: str, kind: str) -> None:
         colours = {"ok": C.COLOR_OK, "bad": C.COLOR_ERROR, "lost": C.COLOR_UNREACHABLE}
@@ -134,4 +137,11 @@ class CallbackModule(CallbackBase):
 
     @_guarded
     def v2_playbook_on_stats(self, stats: Any) -> None:
+        self._collector.stopped()
         self._collector.finish(self.get_option("build"), self.get_option("charts"))
+
+    @_guarded
+    def _last_words(self, pid: int) -> None:
+        """After Ctrl-C no other hook is called. Forked workers stay silent."""
+        if os.getpid() == pid:
+            self._collector.stopped()

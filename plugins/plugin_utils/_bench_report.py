@@ -95,6 +95,19 @@ class Collector:
         for text in closing.values():
             self.say("\n" + text, "plain")
 
+    def stopped(self) -> None:
+        """What to do about a run that this playbook began and did not bring to its end, whatever stopped it."""
+        for run_dir, progress in self.progress.items():
+            if len(progress.done) < progress.total:
+                lines = [
+                    f"\nStopped: {len(progress.done)} of {progress.total} trials are in {run_dir} and are kept.",
+                    f"  report    playbook report.yml with -e bench_run={run_dir}",
+                    f"  go on     the same command with -e bench_resume={run_dir}",
+                    "  clean up  a namespace lab may still stand: playbook netns_lab.yml with -e netns_lab_state=absent (make lab-down)",
+                ]
+                self.say("\n".join(lines), "bad")
+        self.progress = {}
+
     def complain(self, exc: BaseException) -> str:
         """Keep an error of our own in the run folder; returns what to show of it."""
         details = "".join(traceback.format_exception(type(exc), exc, exc.__traceback__))
