@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Room debian on a real router: FRR, Kea, ISC, nftables, ifupdown2 in a namespace lab with the prefix tid. Needs root.
+# Room debian on a real router: FRR, Kea, ISC, nftables, ifupdown2 in a namespace lab of its own. Needs root.
 set -eu
 cd "$(dirname "$0")"
 [ "$(id -u)" = 0 ] || { echo "skipped: network namespaces need root"; exit 0; }
@@ -18,8 +18,9 @@ done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-deploy-test.XXXXXX")
 cp -r "$collection/inventories/lab" "$work/inventory"
-sed -i 's/^  prefix: lab$/  prefix: tid/' "$work/inventory/group_vars/all/fabric.yml"
-grep -q '^  prefix: tid$' "$work/inventory/group_vars/all/fabric.yml"
+prefix=t$(($$ % 10000))  # two runs at once do not meet
+sed -i "s/^  prefix: lab$/  prefix: $prefix/" "$work/inventory/group_vars/all/fabric.yml"
+grep -q "^  prefix: $prefix$" "$work/inventory/group_vars/all/fabric.yml"
 # the default lab with more profiles
 cat more_profiles.yml >> "$work/inventory/group_vars/all/lab.yml"
 
