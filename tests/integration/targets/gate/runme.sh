@@ -28,6 +28,8 @@ remove() {
 }
 trap remove EXIT
 
+# What a killed run left is not repaired but removed: a daemon of its router would listen on interfaces that are gone.
+play routerlab.bench.netns_lab -e netns_lab_state=absent > /dev/null
 play routerlab.bench.netns_lab "$@"
 play profiles.yml "$@"
 play breakages.yml "$@"
