@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import re
 import xml.etree.ElementTree as ET
-from typing import Callable
 
 import pytest
 from golden_cases import Case, cases, expected
@@ -167,7 +166,7 @@ def test_only_the_lab_s_part_changes() -> None:
 def test_new_lines_are_indented_like_their_neighbours() -> None:
     merged = merge(BY_HAND, TRUNK, REVISION).decode()
     depth = 0
-    for line in merged.split("\t<!--")[0].splitlines()[1:]:
+    for line in merged.split("\t<!--", maxsplit=1)[0].splitlines()[1:]:
         body = line.lstrip("\t")
         closes = body.startswith("</")
         assert len(line) - len(body) == depth - closes, line
@@ -221,7 +220,7 @@ LEAVES = st.sampled_from(["", "a", "<![CDATA[<b>&]]>", "&lt;", " ", "\n", "<!-- 
 
 
 @st.composite
-def elements(draw: Callable[..., str], depth: int = 4) -> str:
+def elements(draw: st.DrawFn, depth: int = 4) -> str:
     tag = draw(TAGS)
     if depth == 0 or draw(st.booleans()):
         return draw(st.sampled_from([f"<{tag}/>", f"<{tag} />", f"<{tag} a='>'></{tag}>", f"<{tag}>{draw(LEAVES)}</{tag}>"]))
