@@ -65,7 +65,8 @@ class _Reader:
             self.parser.Parse(self.data, True)
         except expat.ExpatError as error:
             raise SpliceError(f"not well-formed XML: {error}") from error
-        assert self.root is not None
+        if self.root is None:
+            raise SpliceError("there is no element in it")
         return self.root
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -96,7 +97,8 @@ class _Reader:
     def _tag_end(self, start: int) -> int:
         """Behind the tag that begins here; a > in a quoted attribute does not end it."""
         found = re.compile(rb"<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>").match(self.data, start)
-        assert found is not None
+        if found is None:
+            raise SpliceError(f"the tag at byte {start} does not end")
         return found.end()
 
 
