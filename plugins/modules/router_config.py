@@ -13,7 +13,10 @@ author:
 description:
   - Reads a folder that M(routerlab.bench.render) wrote, and nothing else, and makes the router's configuration equal to it.
   - Reads what the router has and plans a diff; C(changed) comes from this plan. In check mode it stops here.
-  - Every candidate file is then checked by the program that will read it (C(vtysh -C), C(kea-dhcp4 -t), C(dhcpd -t), C(nft -c),
+  - A router whose version is not the one of the lab is refused, and so is a plan that would cut the management access, by the drivers that work from
+    the controller. They put a plan into force provisionally where the platform can, look at the router over a new connection, and only then make it
+    last; otherwise they lead back to the old configuration and say what is in force. docs/drivers.md has the whole course.
+  - With driver V(ssh), every candidate file is then checked by the program that will read it (C(vtysh -C), C(kea-dhcp4 -t), C(dhcpd -t), C(nft -c),
     C(ifup --no-act), C(sshd -t)). One that is refused stops the deployment before anything is changed, with the program's own words.
   - Replaced files are kept on the router and on the controller. New ones are put in place by renaming, and only what changed is reloaded, without
     dropping sessions. Daemons that are no longer wanted are stopped, daemons that should run and do not are started.
@@ -41,12 +44,14 @@ options:
     required: true
   driver:
     description:
-      - How the files reach the router. V(ssh) is for systems that are configured by files and daemons, over whatever connection the host has.
-      - What the folder's C(manifest.json) says unless given.
+      - How the configuration reaches the router. V(ssh) is for systems that are configured by files and daemons and have a Python, over whatever
+        connection the host has. All others work from the controller.
+      - What the folder's C(manifest.json) says unless given. A name that no driver has is answered with the names that there are.
     type: str
-    choices: [ssh]
   backup:
-    description: Folder on the controller that keeps the replaced files, in a sub-folder with the time as its name; none unless given.
+    description:
+      - Folder on the controller that keeps what was replaced, in a sub-folder with the time as its name, readable by its owner only.
+      - C(backup/) and the host's name unless given. Without a backup nothing is changed.
     type: path
   install:
     description: Whether to install the packages that the configuration needs first, with apt. Otherwise a missing program is named and nothing is done.
@@ -83,12 +88,12 @@ steps:
   sample: [{step: frr, action: reload, seconds: 0.61}]
 backup:
   description: Folder on the router that keeps the replaced files.
-  returned: when files were replaced
+  returned: with driver V(ssh), when files were replaced
   type: str
   sample: /var/lib/routerlab/backups/20260102T030405Z
 backup_folder:
-  description: Folder on the controller that keeps the replaced files.
-  returned: when files were replaced and O(backup) is given
+  description: Folder on the controller that keeps what was replaced; M(routerlab.bench.router_restore) puts it back.
+  returned: when something was changed
   type: str
   sample: backup/dut/20260102T030405Z
 installed:
@@ -115,15 +120,13 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import DriverError
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers.ssh import SshDriver
 
-DRIVERS = {"ssh": SshDriver}
-
 
 def main() -> None:
     """Plan; then, unless in check mode, apply."""
     module = AnsibleModule(
         argument_spec={
             "build": {"type": "path", "required": True},
-            "driver": {"type": "str", "choices": list(DRIVERS)},
+            "driver": {"type": "str"},
             "backup": {"type": "path"},
             "install": {"type": "bool", "default": False},
             # holds the text of every file, those with secrets too
@@ -134,7 +137,7 @@ def main() -> None:
     if module.params["bundle"] is None:
         module.fail_json(msg="This module needs its action plugin: call it as routerlab.bench.router_config.")
     bundle = json.loads(module.params["bundle"])
-    driver = DRIVERS[module.params["driver"] or bundle["manifest"]["driver"]](bundle, module.params)
+    driver = SshDriver(bundle, module.params)
     result = {"changed": False, "config_hash": bundle["manifest"]["config_hash"]}
     try:
         plan = driver.plan()

@@ -98,6 +98,12 @@ RULES = [
         id="drivers-know-no-method-and-no-metric",
     ),
     pytest.param(
+        "plugins/plugin_utils/_drivers",
+        ["plugins.module_utils._methods", "plugins.module_utils._record", "plugins.plugin_utils._report", "plugins.plugin_utils._gate"],
+        set(),
+        id="drivers-on-the-controller-neither",
+    ),
+    pytest.param(
         "plugins/plugin_utils/_report",
         ["plugins.", "ansible."],
         {"plugins.plugin_utils._report", "plugins.plugin_utils._stats", "plugins.plugin_utils._run_folder", "plugins.module_utils._record"},

@@ -11,7 +11,6 @@ back and brought into force.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import fcntl
 import os
@@ -23,6 +22,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._checks i
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command import Done, run
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import Driver, DriverError, Plan
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._files import FileChange
+from ansible_collections.routerlab.bench.plugins.module_utils._drivers._restore import kept, old_files, old_steps, restored
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._services import has_systemd
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._steps import Step, all_actions, make_steps
 
@@ -31,11 +31,12 @@ UNITS = "/etc/systemd/system/"
 
 
 class Work(NamedTuple):
-    """What a plan holds: file changes, all steps, and what each of these has to do."""
+    """What a plan holds: file changes, all steps, what each of these has to do, and whether all this leads back to a backup."""
 
     changes: List[FileChange]
     steps: List[Step]
     actions: List[Tuple[Step, str]]
+    back: bool = False
 
 
 class StepFailed(Exception):
@@ -62,13 +63,20 @@ class SshDriver(Driver):
             change = files.wanted_change(item, texts[item["name"]])
             changes += [change] if change else []
         changes += files.removals(manifest["absent"], {item["path"] for item in manifest["artifacts"]})
-        steps = make_steps(manifest, changes, has_systemd())
+        return self._plan(changes, make_steps(manifest, changes, has_systemd()))
+
+    def plan_restore(self) -> Plan:
+        """What leads back to a backup: files as they were, and the daemons that ran."""
+        changes = old_files(self.bundle["restore"])
+        return self._plan(changes, old_steps(self.bundle["manifest"], self.bundle["restore"], changes, has_systemd()), back=True)
+
+    def _plan(self, changes: List[FileChange], steps: List[Step], back: bool = False) -> Plan:
         actions = all_actions(steps)
         summary = [_file_words(change) for change in changes] + ["%s: %s" % (step.name, action) for step, action in actions]
         shown = [files.diff(change) for change in changes]
         loose = ["%s: %s (nothing but its state differs)\n" % (step.name, action) for step, action in actions if not step.changes]
         shown += [{"prepared": "".join(loose)}] if loose else []
-        return Plan(bool(changes or actions), summary, shown, Work(changes, steps, actions))
+        return Plan(bool(changes or actions), summary, shown, Work(changes, steps, actions, back))
 
     def apply(self, plan: Plan) -> Dict[str, Any]:
         with _alone():
@@ -76,7 +84,7 @@ class SshDriver(Driver):
             stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
             backup = files.back_up(plan.work.changes, stamp)
             timings = self._carry_out(plan.work)
-        return {"backup": backup, "steps": timings, "replaced": _replaced(plan.work.changes), "stamp": stamp}
+        return {"backup": backup, "steps": timings, "kept": kept(plan.work.changes, plan.work.steps), "stamp": stamp}
 
     def _check(self, changes: List[FileChange]) -> None:
         """Every candidate is looked at; one that is refused stops the deployment before it has begun."""
@@ -127,8 +135,11 @@ class SshDriver(Driver):
     def _look_again(self, work: Work) -> None:
         """Read again: every file as planned, every daemon up, every step in force."""
         manifest, texts = self.bundle["manifest"], self.bundle["texts"]
-        wrong = [item["path"] for item in manifest["artifacts"] if files.wanted_change(item, texts[item["name"]])]
-        wrong += [change.path for change in files.removals(manifest["absent"], {item["path"] for item in manifest["artifacts"]})]
+        if work.back:
+            wrong = [change.path for change in work.changes if not restored(change)]
+        else:
+            wrong = [item["path"] for item in manifest["artifacts"] if files.wanted_change(item, texts[item["name"]])]
+            wrong += [change.path for change in files.removals(manifest["absent"], {item["path"] for item in manifest["artifacts"]})]
         wrong += [step.name for step in work.steps if step.wanted and not step.in_force()]
         if wrong:
             raise StepFailed("reading again", Done("compare", 1, "not as deployed: %s" % ", ".join(wrong)))
@@ -178,11 +189,6 @@ def _listen(step: Step, done: Optional[Done], troubles: List[str]) -> None:
 def _good(step: Step, done: Optional[Done]) -> None:
     if done is not None and not done.good:
         raise StepFailed(step.name, done)
-
-
-def _replaced(changes: List[FileChange]) -> List[Dict[str, Any]]:
-    """The files that were replaced, for the controller to keep."""
-    return [{"path": change.path, "data": base64.b64encode(change.before.data).decode()} for change in changes if change.before is not None]
 
 
 @contextlib.contextmanager
