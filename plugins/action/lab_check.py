@@ -13,7 +13,7 @@ from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as core
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import report
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_report import Found, examine, summary
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_report import Found, examine, summary, unconfirmed_warnings
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import inventory_files, read_sources
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 
@@ -39,6 +39,9 @@ class ActionModule(ActionBase):
         lab, problems = examine(variables.get("lab"), self._templar.template, groups, scanned, platforms())
         if problems and not SHOWS_MESSAGE:
             self._display.error(report(problems), wrap_text=False)
+        warnings = [] if problems else unconfirmed_warnings(lab, platforms())
+        if warnings:
+            result["warnings"] = warnings
         result.update(changed=False, problems=[problem.as_dict() for problem in problems], **summary(lab, problems))
         return result
 

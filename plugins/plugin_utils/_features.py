@@ -166,9 +166,17 @@ def check_platform(router: Section, path: str, platforms: Mapping[str, Platform]
     seen: set[str] = set()
     for feature, where in used_features(router):
         state = feature_state(platform, dialect, feature)
-        if state is not True and feature not in seen:
+        if state is not True and feature not in seen and not (router["unconfirmed"] and feature in platform.get("unconfirmed", [])):
             seen.add(feature)
             reason = state if isinstance(state, str) else f"it has no {FEATURES[feature]}"
             message = f"{name} {router['version']} cannot carry this ({feature}): {reason.rstrip('.')}"
             problems.append(Problem(f"{path}.{where}", NOTHING, message, "another platform, or a lab without it", "FEATURE_MISSING"))
     return problems
+
+
+def unconfirmed_uses(router: Section, platforms: Mapping[str, Platform]) -> list[str]:
+    """What a router uses that its platform's room writes without a public source for it, as words of tables."""
+    platform = platforms.get(router["platform"] or "", {})
+    if not router["managed"] or not router["unconfirmed"]:
+        return []
+    return list(dict.fromkeys(FEATURES[feature] for feature, _path in used_features(router) if feature in platform.get("unconfirmed", [])))

@@ -51,6 +51,7 @@ def merged_router(lab: Mapping[str, Any], name: str, profile: str | None = None)
     managed = router.get("managed") is not False
     keys = {"name": name, **{key: router.get(key) for key in ("platform", "version", "device_class")}}
     keys = {**keys, "slot": router.get("slot") or name, "managed": managed, "profile": profile}
+    keys["unconfirmed"] = router.get("unconfirmed") is True
     return {**(section if managed else known_part(section)), **keys}
 
 
@@ -70,7 +71,7 @@ def resolve_router(lab: Mapping[str, Any], name: str, profile: str | None, platf
         "schema": MODEL_SCHEMA,
         "lab": {"name": lab["name"], "title": lab.get("title") or lab["name"]},
         "profile": profile,
-        **{key: router[key] for key in ("name", "platform", "version", "device_class", "slot", "managed")},
+        **{key: router[key] for key in ("name", "platform", "version", "device_class", "slot", "managed", "unconfirmed")},
         "dialect": dialect["name"] if dialect else None,
         "system": _system(router),
         "management": router["management"],

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple
 
+from ansible_collections.routerlab.bench.plugins.plugin_utils._features import unconfirmed_uses
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import check_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, report
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_hosts import check_hosts
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import merged_router
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, lab_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import Render, place, plain_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform
@@ -47,6 +50,19 @@ def _together(files: Found, problems: list[Problem]) -> list[Problem]:
     shape = ("WRONG_TYPE", "UNKNOWN_KEY", "NOT_A_CHOICE")
     rest = [problem for problem in problems if not (problem.path in told and problem.code in shape)]
     return files.problems + [place(problem, files.places) for problem in rest]
+
+
+def unconfirmed_warnings(lab: Any, platforms: Mapping[str, Platform]) -> list[str]:
+    """One sentence for each router that uses statements which no public source confirms."""
+    found = []
+    for router in lab["routers"]:
+        if router.get("unconfirmed") is not True:
+            continue
+        profiles = [None, *(profile["name"] for profile in router_profiles(lab, router))]
+        uses = [use for profile in profiles for use in unconfirmed_uses(merged_router(lab, router["name"], profile), platforms)]
+        if uses:
+            found.append(f"{router['name']}: no public source confirms how {router['platform']} writes {', '.join(dict.fromkeys(uses))} (unconfirmed: true)")
+    return found
 
 
 def summary(lab: Any, problems: list[Problem]) -> dict[str, Any]:

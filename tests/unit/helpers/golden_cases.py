@@ -75,7 +75,7 @@ def load(path: Path, room: str, dialect: str) -> dict[str, Any]:
     lab["common"]["ports"] = merge([{"name": name, "native": native} for name, native in natives.items()], lab["common"].get("ports") or None)
     for router in lab["routers"]:
         router.update(platform=room, version=own["versions"][dialect])
-        router.update({key: own[key] for key in ("device_class",) if key in own and key not in router})
+        router.update({key: own[key] for key in ("device_class", "unconfirmed") if key in own and key not in router})
         router.update({"device_class": own["device_classes"][path.stem]} if path.stem in (own.get("device_classes") or {}) else {})
     without = own.get("without") or {}
     left_out = [name for key in (path.stem, f"{path.stem}@{dialect}") for name in without.get(key) or []]

@@ -35,7 +35,7 @@ def lab_of(case: dict[str, Any], room: str) -> dict[str, Any]:
     natives = [{"name": name, "native": native} for name, native in own["ports"][case["lab"]].items()]
     common = merge(lab["common"], {"ports": natives})
     lab["common"] = merge(merge(common, (own.get("changes") or {}).get(case["lab"]) or {}), case.get("changes") or {})
-    keys = {"platform": room, "version": case["version"], **{key: case[key] for key in ("device_class",) if key in case}}
+    keys = {"platform": room, "version": case["version"], **{key: case[key] for key in ("device_class", "unconfirmed") if key in case}}
     router = {**{key: value for key, value in lab["routers"][0].items() if key != "profiles"}, **keys}
     return {**lab, "routers": [router], "profiles": [item for item in lab["profiles"] if item["name"] == case.get("profile")]}
 
@@ -55,7 +55,7 @@ def words_of(case: dict[str, Any], room: str) -> list[str]:
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_room_refuses_what_it_cannot_carry(path: Path) -> None:
     case = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert set(case) <= {"about", "lab", "version", "device_class", "profile", "changes"}
+    assert set(case) <= {"about", "lab", "version", "device_class", "unconfirmed", "profile", "changes"}
     found = words_of(case, path.parent.name)
     expected = path.with_suffix(".expected")
     if os.environ.get("UPDATE_EXPECTED"):

@@ -9,6 +9,7 @@ import copy
 import json
 from typing import Any, Callable
 
+import lab_data
 import pytest
 from golden_cases import Case, cases, expected, lab_files, load
 from untangle_check import items, problems
@@ -104,6 +105,22 @@ def test_write_up_001_has_nat_for_its_source_and_a_closed_outside() -> None:
     ]
     assert items(data, "filterRules")[0]["blocked"] is True
     assert not any(item["v4NatEgressTraffic"] for item in items(data, "interfaces"))
+
+
+def test_the_untangle_of_write_up_001() -> None:
+    """WAN by DHCP on eth0, both LANs as VLANs of eth1 with its pools and leases, NAT for 10/8, the regular firewall."""
+    lab = lab_data.seed_lab("seed_001")
+    base, regular = ({artifact.file: artifact.text for artifact in render_lab(lab, "untangle", profile, platforms())} for profile in (None, "regular"))
+    assert base == regular
+    assert problems(base["network.json"], "14") == []
+    data = json.loads(base["network.json"])
+    printed = ("v4ConfigType", "dhcpRangeStart", "dhcpRangeEnd", "dhcpLeaseDuration", "dhcpDnsOverride")
+    assert {item["systemDev"]: [item.get(key) for key in printed] for item in items(data, "interfaces") if item["configType"] == "ADDRESSED"} == {
+        "eth0": ["AUTO", None, None, None, None],
+        "eth1.2222": ["STATIC", "10.222.222.10", "10.222.222.100", 1200, "10.53.53.53"],
+        "eth1.2223": ["STATIC", "10.223.223.10", "10.223.223.100", 1200, "10.53.53.53"],
+    }
+    assert (len(items(data, "natRules")), len(items(data, "accessRules")), items(data, "bypassRules")) == (1, 3, [])
 
 
 def breaks(**changes: Any) -> Callable[[Data], None]:
