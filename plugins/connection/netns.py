@@ -46,6 +46,7 @@ from ansible.module_utils.common.text.converters import to_bytes, to_text
 from ansible.plugins.connection import ConnectionBase
 from ansible.utils.display import Display
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
 from ansible_collections.routerlab.bench.plugins.plugin_utils._netns_enter import NodeGone, explain_failure, path_variable, prefix_command
 
 display = Display()
@@ -78,8 +79,7 @@ class Connection(ConnectionBase):
         try:
             return name, subprocess.Popen(argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env=environment)
         except FileNotFoundError as error:
-            package = {"nsenter": "util-linux", "ip": "iproute2", "sudo": "sudo"}.get(argv[0], argv[0])
-            raise AnsibleError("program '%s' is missing on the controller: install Debian package %s" % (argv[0], package)) from error
+            raise AnsibleError("%s is not installed on the controller" % named(argv[0])) from error
 
     def _finish(self, name: str, process: subprocess.Popen[bytes], stdin: bytes | None) -> tuple[int, bytes, bytes]:
         stdout, stderr = process.communicate(stdin)

@@ -13,6 +13,8 @@ import subprocess
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
+
 # Names that ethtool prints, and the short ones that people and records use.
 OFFLOADS = {
     "rx-checksumming": "rx",
@@ -147,7 +149,7 @@ def interface_towards(address: str) -> str:
     status, text = run(["ip", "-j", "route", "get", address])
     match = re.search(r'"dev":"([^"]+)"', text)
     if status or not match:
-        raise EndpointError("peers: no route to %s from this host: %s" % (address, text.strip() or "ip is not installed"))
+        raise EndpointError("peers: no route to %s from this host: %s" % (address, text.strip() or named("ip") + " is not installed"))
     return match.group(1)
 
 

@@ -14,6 +14,8 @@ import subprocess
 import time
 from typing import Any, Callable, Sequence
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
+
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWPID = 0x20000000
@@ -70,7 +72,7 @@ def run(argv: Sequence[str], stdin: str | None = None, timeout: float = 30.0, ch
                               env=environment, check=False, universal_newlines=True,
                               stdin=subprocess.DEVNULL if stdin is None else None)
     except FileNotFoundError as error:
-        raise LabError("program %s is missing" % argv[0]) from error
+        raise LabError("%s is not installed" % named(argv[0])) from error
     except subprocess.TimeoutExpired as error:
         raise LabError("'%s' did not end within %g s" % (" ".join(argv), timeout)) from error
     if check and done.returncode != 0:

@@ -72,6 +72,12 @@ missing:
   returned: always
   type: list
   elements: str
+missing_named:
+  description: The same with the Debian package of each, where it is known.
+  returned: always
+  type: list
+  elements: str
+  sample: [ethtool (Debian package ethtool)]
 os_family:
   description: The distribution and those it descends from, as C(/etc/os-release) names them.
   returned: always
@@ -85,6 +91,7 @@ from pathlib import Path
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import EndpointError, gather, parse_os
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
 
 
 def main() -> None:
@@ -105,7 +112,7 @@ def main() -> None:
     release = Path("/etc/os-release")
     system = parse_os(release.read_text() if release.exists() else "")
     family = [name for name in [system.get("ID", "")] + system.get("ID_LIKE", "").split() if name]
-    module.exit_json(changed=False, conditions=conditions, missing=missing, os_family=family)
+    module.exit_json(changed=False, conditions=conditions, missing=missing, missing_named=[named(name) for name in missing], os_family=family)
 
 
 if __name__ == "__main__":

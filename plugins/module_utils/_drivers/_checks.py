@@ -15,6 +15,7 @@ from typing import Any, Iterable, List, Mapping, Optional
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._command import Done, find, run
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import DriverError
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._files import FileChange, outside, read
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import not_found
 
 # In a network namespace of its own, with empty devices of the names that the configuration is about.
 SANDBOX = 'for i in %s; do ip link add "$i" type dummy 2>/dev/null || ip link add "$i" type bridge || exit 125; done; %s'
@@ -55,6 +56,9 @@ def check_candidate(change: FileChange, candidate: str, interfaces: List[str]) -
         done = _run(command.replace("{file}", candidate).replace("{dir}", folder), change, interfaces)
     if done.good:
         return None
+    lacks = not_found(done.out) if done.rc == 127 else None
+    if lacks:
+        raise DriverError("%s cannot be checked by its own program: %s on this device." % (change.path, lacks))
     words = done.words().replace(candidate, change.path).replace(os.path.basename(candidate), os.path.basename(change.path))
     return "%s is refused by its own program (%s, rc %s):\n%s" % (change.path, command.replace("{file}", change.path), done.rc, words)
 

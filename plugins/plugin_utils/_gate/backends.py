@@ -12,6 +12,7 @@ import shlex
 import subprocess
 from typing import Any, Mapping
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
 from ansible_collections.routerlab.bench.plugins.plugin_utils._netns_enter import NodeGone, explain_failure, path_variable, prefix_command
 
 try:
@@ -48,7 +49,7 @@ class Bounded:
         except subprocess.TimeoutExpired:
             return self.result(TIMED_OUT, command.encode(), b"", f"no answer within {timeout:g} s".encode())  # type: ignore[attr-defined]  # of the backend
         except FileNotFoundError as error:
-            raise HostGone(f"program {argv[0]} is missing on the controller") from error
+            raise HostGone(f"{named(argv[0])} is not installed on the controller") from error
         return self.result(done.returncode, command.encode(), done.stdout, done.stderr)  # type: ignore[attr-defined]  # of the backend
 
 

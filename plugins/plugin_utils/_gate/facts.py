@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import parse_offloads
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import not_found
 
 MARK = "==routerlab=="
 SECTIONS = {
@@ -42,7 +43,7 @@ def parse_facts(text: str) -> Facts:
     try:
         links, routes = json.loads(parts["links"] or "[]"), json.loads(parts["routes"] or "[]")
     except ValueError as error:
-        raise NotLinux(f"its ip prints no JSON: {parts['links'][:120]}") from error
+        raise NotLinux(not_found(parts["links"]) or f"its ip prints no JSON: {parts['links'][:120]}") from error
     return {
         "kernel": parts["kernel"],
         "clock": float(parts["clock"]) if re.fullmatch(r"\d+\.\d+", parts["clock"]) else None,

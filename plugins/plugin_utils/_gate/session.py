@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import not_found
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone, open_host
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import COMMAND, OFFLOADS_COMMAND, Facts, NotLinux, interface_with, parse_facts, public
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.items import PLANNED
@@ -124,6 +125,8 @@ class Session:
             answer = json.loads(done.stdout)
         except ValueError:
             said = " ".join((done.stderr or done.stdout).split())[-300:] or "nothing"
+            if not_found(done.stderr):
+                raise HostFailed(f"{program} on {name}: {not_found(done.stderr)}") from None
             raise HostFailed(f"{program} on {name} by {python} ended with exit status {done.rc} and said: {said}") from None
         if "error" in answer and program == AGENT:
             raise HostFailed(f"{program} on {name}: {answer['error']}")

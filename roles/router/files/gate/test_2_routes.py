@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import Any, Callable
 
+from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate import judge_inside, judge_ospf
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.backends import HostGone
 from ansible_collections.routerlab.bench.plugins.plugin_utils._gate.facts import NotLinux, interface_with
@@ -29,7 +30,7 @@ def view(gate: Any, want: Any) -> tuple[str, str]:
     for host, address in ends:
         if host in gate.specs and gate.answers(host) and gate.run(host, "command -v vtysh").rc == 0:
             return host, address
-    raise NotProvable(f"none of {', '.join(host for host, _address in ends)} can be asked by vtysh")
+    raise NotProvable(f"none of {', '.join(host for host, _address in ends)} can be asked: {named('vtysh')} is not there")
 
 
 def neighbours(gate: Any, host: str) -> tuple[list[dict[str, Any]], str | None]:
