@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from golden_cases import lab_files, load
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
@@ -57,21 +57,26 @@ def test_texts_arrive_or_are_refused(room: str, dialect: str, text: str) -> None
     assert set(parse_curly(files["config.boot"])) == paths | set(parse_commands(files["secrets.set"]))
 
 
-@pytest.mark.parametrize(("room", "stem", "profile"), [("vyos", "tunnels", "ipsec"), ("edgeos", "cavium", "ipsec")])
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(text=TEXTS)
-def test_secrets_arrive_or_are_refused(room: str, stem: str, profile: str, text: str) -> None:
-    dialect = {"vyos": "1.4", "edgeos": "2.0"}[room]
+def with_secret(room: str, stem: str, dialect: str, profile: str, text: str) -> dict[str, str]:
     lab = copy.deepcopy(lab_of(room, stem, dialect))
     changes = next(item for item in lab["profiles"] if item["name"] == profile)["changes"]
     changes["tunnels"]["ipsec"][0]["secret"] = text
+    return files_of(lab, profile)
+
+
+@pytest.mark.parametrize(("room", "stem", "profile"), [("vyos", "tunnels", "ipsec"), ("edgeos", "cavium", "ipsec")])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(text="false")  # an ordinary word of the configuration
+@given(text=TEXTS)
+def test_secrets_arrive_or_are_refused(room: str, stem: str, profile: str, text: str) -> None:
+    dialect = {"vyos": "1.4", "edgeos": "2.0"}[room]
     try:
-        files = files_of(lab, profile)
+        files = with_secret(room, stem, dialect, profile, text)
     except RenderError:
         return
     secrets = [path[-1] for path in parse_commands(files["secrets.set"]) if path[-2] in ("secret", "pre-shared-secret")]
     assert secrets == [text]
-    assert text not in ("", " ") and text not in files["config.set"].split()
+    assert text not in ("", " ") and files["config.set"] == with_secret(room, stem, dialect, profile, "calm")["config.set"]
 
 
 @pytest.mark.parametrize("text", ["Xq9 it's", "Xq9\nsecond line", "Xq9\\back", "0xXq9 notation", "Xq9 " * 30 + '"'])
