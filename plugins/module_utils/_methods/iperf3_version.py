@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 OLDEST = (3, 1)
-_PATTERN = re.compile(r"iperf\s+(\d+)\.(\d+)(?:\.(\d+))?(\S*)")
+# a number of more digits than this is none of a version, and int() refuses very long ones
+_PATTERN = re.compile(r"iperf\s+(\d{1,9})\.(\d{1,9})(?!\d)(?:\.(\d{1,9})(?!\d))?(\S*)")
 # Bounds between which results are comparable; the last one matters only for UDP (segmentation offload).
 _CLASS_BOUNDS = ((3, 5), (3, 11), (3, 16))
 _CLASS_BOUND_UDP = (3, 21)
