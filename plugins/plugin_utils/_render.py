@@ -207,7 +207,8 @@ def hide(text: str, secrets: Iterable[str]) -> str:
 def _spellings(secrets: Iterable[str]) -> list[str]:
     """Secrets as the message of a QuoteError may have them: as they are, between quotes, shortened."""
     found = {form for secret in secrets for text in (secret, secret[:SHOWN]) for form in (text, repr(text)[1:-1])}
-    return sorted(found, key=len, reverse=True)
+    # what holds nothing but blanks tells nobody anything, and stands between all words
+    return sorted((form for form in found if form.strip()), key=len, reverse=True)
 
 
 def _place(error: Exception, template: str) -> str:

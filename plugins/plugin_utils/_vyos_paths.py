@@ -244,7 +244,7 @@ vpn
     authentication [1.4+]
       psk * : {name}
         id =+ : {text}
-        secret = : .+
+        secret = : {secret}
     site-to-site
       peer * : {ip} [-1.3]
         @peer
