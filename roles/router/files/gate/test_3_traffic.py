@@ -112,7 +112,11 @@ def test_path_mtu_passes(gate: Any, item: Any) -> None:
 
 
 def test_path_mtu_limit(gate: Any, item: Any) -> None:
-    verify(judge.mtu_limit(item["want"], seen(gate, item)))
+    result = seen(gate, item)
+    verify(judge.mtu_limit(item["want"], result))
+    smaller = seen_by(gate, item["want"]["source"], probe_id("path_mtu_passes", item["instance"]))
+    if smaller["outcome"] != "answered":
+        raise Blocked("a datagram of the path's MTU does not pass either (see path_mtu_passes), so the silence proves nothing")
 
 
 def lent(gate: Any, want: Any) -> None:
