@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from ansible import context
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as core_version
+from ansible.utils.vars import load_extra_vars
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import (
     chosen_routers,
@@ -19,8 +22,10 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import (
     time_left,
     writable,
 )
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options import OptionError, against_plan, option_spec, unknown_options, wrong_values
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import inventory_files
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan_text import plan_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, create_run
@@ -35,6 +40,10 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
+        try:
+            self._check_options(task_vars)
+        except OptionError as exc:
+            return {**result, "failed": True, "msg": str(exc)}
         _dummy, args = self.validate_argument_spec(
             argument_spec={
                 "results_dir": {"type": "path", "default": "results"},
@@ -50,7 +59,7 @@ class ActionModule(ActionBase):
         )
         try:
             result.update(self._plan(args, task_vars))
-        except (LabError, SuiteError, RunFolderError) as exc:
+        except (LabError, SuiteError, OptionError, RunFolderError) as exc:
             result.update(failed=True, msg=str(exc))
         return result
 
@@ -59,6 +68,9 @@ class ActionModule(ActionBase):
         require_lab(lab, platforms())
         if args["resume"]:
             folder, plan, pending = resume_run(args["results_dir"], args["resume"], lab)
+            problems = against_plan(plan, {key: args[key] for key in self._task.args})
+            if problems:
+                raise OptionError(problems)
             run_dir: str | None = str(folder)
         else:
             plan = new_plan(lab, self._routers(lab, args, task_vars), platforms(), {**args, "harness": {"ansible_core": core_version}})
@@ -81,12 +93,26 @@ class ActionModule(ActionBase):
         }
         return {**found, "bench_run_dir": run_dir} if run_dir else found
 
+    def _check_options(self, task_vars: dict[str, Any]) -> None:
+        """Names that nobody reads, and values that would stop the run only after the lab is built."""
+        sources = task_vars.get("ansible_inventory_sources") or []
+        named = [str(source) for source in ([sources] if isinstance(sources, str) else sources) if "," not in str(source)]
+        folder = Path(task_vars.get("playbook_dir") or ".")
+        extra = load_extra_vars(self._loader)
+        own = inventory_files(named, [str(folder)], context.CLIARGS.get("extra_vars") or ())
+        values = {name: self._templar.template(task_vars[name]) for name in option_spec() if name in task_vars}
+        problems = unknown_options(extra, [*own, *folder.glob("*.yml")]) + wrong_values(values)
+        if problems:
+            raise OptionError(problems)
+
     def _routers(self, lab: dict[str, Any], args: dict[str, Any], task_vars: dict[str, Any]) -> list[dict[str, Any]]:
         names = list(task_vars.get("groups", {}).get("routers", []))
         hostvars = task_vars["hostvars"]
         managed = {}
         for name in names:
             own = hostvars[name].get("router_managed")
+            if wrong_values({"router_managed": own}):
+                raise OptionError(wrong_values({"router_managed": own}))
             managed[name] = None if own is None else boolean(own, strict=False)
         found = chosen_routers(lab, names, managed, args["profiles"])
         if not found:

@@ -31,3 +31,28 @@ def test_a_traffic_host_names_the_packages_that_it_lacks(tmp_path: Path) -> None
     status, text = play(str(book), "-e", '{"endpoint_programs": ["python3", "swanctl", "xprog"], "endpoint_install": false}')
     assert status == 2
     assert "localhost lacks swanctl (Debian package strongswan-swanctl), xprog." in text
+
+
+PLAN = ("playbooks/bench.yml", "-i", "inventories/lab", "--check")
+
+
+def test_a_run_refuses_its_options_before_anything_is_built() -> None:
+    status, text = play(*PLAN, "-e", "bench_trails=9", "-e", "bench_on_gate_failure=foo", "-e", "bench_ports=many")
+    assert status == 2
+    assert "bench_trails: there is no option of this name" in text and "did you mean bench_trials?" in text
+    assert "bench_on_gate_failure: 'foo': cannot be used. Valid: measure, skip." in text
+    assert "bench_ports: 'many': cannot be used. Valid: a whole number." in text
+
+
+def test_a_resumed_run_refuses_what_its_plan_does_not_say(tmp_path: Path) -> None:
+    suite = tmp_path / "short.yml"
+    suite.write_text((ROOT / ".ci/suite.yml").read_text(encoding="utf-8"), encoding="utf-8")
+    book = tmp_path / "plan.yml"
+    book.write_text((ROOT / "playbooks/bench.yml").read_text(encoding="utf-8").split("- name: Build the namespace lab")[0], encoding="utf-8")
+    words = (str(book), "-i", "inventories/lab", "-e", f"bench_results_dir={tmp_path}/results")
+    assert play(*words)[0] == 0
+    (run,) = (tmp_path / "results").iterdir()
+    status, text = play(*words, "-e", f"bench_resume={run}", "-e", "bench_trials=9", "-e", f"bench_suite={suite}", "-e", "bench_seed=1")
+    assert status == 2
+    assert all(f"{name}:" in text for name in ("bench_suite", "bench_trials", "bench_seed")) and "Valid: quick." in text
+    assert play(*words, "-e", f"bench_resume={run}", "-e", "bench_suite=quick")[0] == 0
