@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Iterable, Mapping
@@ -169,8 +170,12 @@ def lost(reason: str, detail: str) -> dict[str, Any]:
 
 
 def writable(folder: str) -> str | None:
-    """Why a results folder cannot be written, or None."""
+    """Why a results folder cannot be written, or None. Tries it, in what is there of the path, and leaves nothing: root may do more than can be done."""
     path = Path(folder)
     while not path.exists():
         path = path.parent
-    return None if path.is_dir() and os.access(path, os.W_OK | os.X_OK) else f"{folder}: {path} is not a folder that can be written"
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".routerlab-", dir=path))
+    except OSError as exc:
+        return f"{folder}: no folder can be made in {path}: {exc.strerror}"
+    return None

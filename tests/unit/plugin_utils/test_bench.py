@@ -132,4 +132,10 @@ def test_resume_after_kill_in_the_middle_of_a_line(run: tuple[Path, dict[str, An
 def test_writable(tmp_path: Path) -> None:
     assert writable(str(tmp_path / "a" / "b")) is None
     (tmp_path / "file").write_text("")
-    assert "not a folder" in (writable(str(tmp_path / "file" / "results")) or "")
+    assert "no folder can be made in" in (writable(str(tmp_path / "file" / "results")) or "")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("folder", ["/proc/x", "/sys/results"])
+def test_what_root_may_and_nobody_can(folder: str) -> None:
+    assert (writable(folder) or "").startswith(f"{folder}: no folder can be made in /{folder.split('/')[1]}: ")
