@@ -15,7 +15,7 @@ from typing import Any
 
 RECORD_SCHEMA_ID = "routerlab.bench/record/1"
 PLAN_SCHEMA_ID = "routerlab.bench/plan/1"
-TIERS = ("namespace", "vm", "hardware")
+TIERS = ("namespace", "container", "vm", "hardware")
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$"
 

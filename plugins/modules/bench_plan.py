@@ -45,7 +45,7 @@ options:
     description: What the numbers are measured on.
     type: str
     default: hardware
-    choices: [namespace, vm, hardware]
+    choices: [namespace, container, vm, hardware]
   resume:
     description: Name or path of a run folder. Its plan is kept and only what has no valid record is measured.
     type: str

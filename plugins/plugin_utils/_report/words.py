@@ -12,6 +12,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts i
 
 TIER_CAVEAT = {
     "namespace": "Tier namespace: router and endpoints are namespaces of one kernel on one machine; compare ratios, not absolute speed.",
+    "container": "Tier container: containers and nested machines on one physical machine, joined by a topology tool that is no benchmark fabric; "
+    "compare ratios with care.",
     "vm": "Tier vm: router and endpoints share one physical machine; compare ratios, and absolute speed only with care.",
     "hardware": "",
 }

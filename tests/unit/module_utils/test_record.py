@@ -101,7 +101,7 @@ def test_a_trial_of_a_foreign_plan_is_refused() -> None:
         ({"schema": "other"}, "schema: 'other' is not 'routerlab.bench/record/1'"),
         ({"seq": 0}, "seq: 0 is less than 1"),
         ({"seq": True}, "seq: True is not integer"),
-        ({"tier": "cloud"}, "tier: 'cloud' is not one of namespace, vm, hardware"),
+        ({"tier": "cloud"}, "tier: 'cloud' is not one of namespace, container, vm, hardware"),
         ({"wall_s": -1}, "wall_s: -1 is less than 0"),
         ({"wall_s": math.nan}, "wall_s: nan is not a finite number; use null for unknown"),
         ({"started": "yesterday"}, "started: 'yesterday' does not match"),
