@@ -41,15 +41,18 @@ class Scan(NamedTuple):
     lines: dict[str, int]
 
 
-def scan(text: str, file: str) -> Scan:
-    """Everything in a file of variables that YAML reads otherwise than it is written."""
+def scan(text: str, file: str, root_name: str = ROOT, options: Spec | None = None) -> Scan:
+    """Everything in a file of variables that YAML reads otherwise than it is written.
+
+    Below the variable ``root_name`` (with its ``options``; the lab unless given) the types are known.
+    """
     if text.startswith("$ANSIBLE_VAULT;"):
         return Scan([], {})
     try:
         root = yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
         return Scan([_syntax(error, file)], {})
-    walk = _Walk(file)
+    walk = _Walk(file, root_name, options)
     if root is not None:
         walk.visit(root, "", None)
     return Scan(walk.problems, walk.lines)
@@ -63,10 +66,11 @@ def _syntax(error: yaml.YAMLError, file: str) -> Problem:
 
 
 class _Walk:
-    """Goes through the nodes of one file; ``spec`` is None outside the lab."""
+    """Goes through the nodes of one file; ``spec`` is None outside the variable that is looked for."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, root_name: str, options: Spec | None) -> None:
         self.file = file
+        self.root_name, self.options = root_name, options
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}
         self._seen: set[int] = set()
@@ -104,7 +108,7 @@ class _Walk:
                 self._scalar(Place(here, key, {"type": "str"}, key=True), True)
                 self.lines.setdefault(here, line)
             below = self._below(name, path, spec)
-            self.visit(value, ROOT if spec is None and below is not None else here, below)
+            self.visit(value, self.root_name if spec is None and below is not None else here, below)
 
     def _merged(self, value: Any, path: str, spec: Spec | None) -> None:
         for node in value.value if isinstance(value, yaml.SequenceNode) else [value]:
@@ -113,7 +117,7 @@ class _Walk:
     def _below(self, name: str, path: str, spec: Spec | None) -> Spec | None:
         if spec is None:
             at_top = path == "" or path.endswith("vars")
-            return {"type": "dict", "options": lab_spec()} if name == ROOT and at_top else None
+            return {"type": "dict", "options": self.options or lab_spec()} if name == self.root_name and at_top else None
         return (spec.get("options") or {}).get(name, {})
 
     def _scalar(self, place: Place, inside: bool) -> None:

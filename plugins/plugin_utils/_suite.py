@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from pathlib import Path
 from typing import Any, Iterable, Mapping
@@ -13,7 +14,8 @@ import yaml
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, fill_defaults
-from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_yaml import scan
+from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params, param_spec
 
 COLLECTION = Path(__file__).resolve().parents[2]
 SUITES = COLLECTION / "roles" / "bench" / "vars"
@@ -49,10 +51,24 @@ def load_suite(name: str) -> Suite:
     if not path.is_file():
         raise SuiteError(name, [Problem("bench_suite", name, "there is no suite of this name", choices(suite_names(), name) + ", or the path of a .yml file")])
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as exc:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
         raise SuiteError(str(path), [Problem("file", NOTHING, " ".join(str(exc).split()))]) from exc
-    return check_suite(document, str(path))
+    eaten = scan(text, path.name, "suite", written_spec()).problems
+    if eaten:
+        raise SuiteError(str(path), eaten)
+    return check_suite(yaml.safe_load(text), str(path))
+
+
+@functools.lru_cache(maxsize=1)
+def written_spec() -> dict[str, Any]:
+    """The options of a suite with those of its methods below C(defaults) and C(params): the type of everything that can be written."""
+    spec = copy.deepcopy(suite_spec())
+    scenario = spec["scenarios"]["options"]
+    methods = {name: {"type": "dict", "options": param_spec(name)} for name in scenario["method"]["choices"]}
+    spec["defaults"]["options"] = methods
+    scenario["params"]["options"] = {key: option for method in methods.values() for key, option in method["options"].items()}
+    return spec
 
 
 def check_suite(document: Any, source: str) -> Suite:

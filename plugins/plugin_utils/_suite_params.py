@@ -12,6 +12,7 @@ from typing import Any, Mapping
 
 import yaml
 
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_argv import MOST_SECONDS, MOST_STREAMS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape
 
@@ -22,6 +23,9 @@ BY_THE_RUN = ("server", "ports", "port_index", "bind", "link_bps")
 
 AT_LEAST = {"duration": 1, "streams": 1, "omit": 0, "retries": 0}
 """Numbers that mean the same in every method that has them."""
+
+AT_MOST = {"iperf3": {"duration": MOST_SECONDS, "streams": MOST_STREAMS}}
+"""Limits of a method's own program."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -51,4 +55,6 @@ def _check(values: Any, method: str, path: str) -> list[Problem]:
     if problems:
         return problems
     low = [(key, least) for key, least in AT_LEAST.items() if values.get(key) is not None and values[key] < least]
-    return [Problem(f"{path}.{key}", values[key], "is too small", f"{least} or more", "OUT_OF_RANGE") for key, least in low]
+    problems = [Problem(f"{path}.{key}", values[key], "is too small", f"{least} or more", "OUT_OF_RANGE") for key, least in low]
+    high = [(key, most) for key, most in AT_MOST.get(method, {}).items() if values.get(key) is not None and values[key] > most]
+    return problems + [Problem(f"{path}.{key}", values[key], f"is more than {method} takes", f"{most} at most", "OUT_OF_RANGE") for key, most in high]

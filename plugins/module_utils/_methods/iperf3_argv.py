@@ -18,6 +18,8 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_ve
 SMALLEST_MSS = 88
 # A datagram that fits, for versions whose own default is 8 kB.
 UNFRAGMENTED = 1448
+# MAX_STREAMS and MAX_TIME of iperf3, the same in every version
+MOST_STREAMS, MOST_SECONDS = 128, 86400
 # What a trial may take beyond its traffic before it is stopped.
 GRACE_SECONDS = 15
 
@@ -90,6 +92,9 @@ def problems(trial: Trial, version: Optional[Version]) -> List[str]:
     for name in ("duration", "streams", "interval"):
         if not getattr(trial, name) > 0:
             found.append("%s: %s must be more than 0" % (name, getattr(trial, name)))
+    for name, most in (("duration", MOST_SECONDS), ("streams", MOST_STREAMS)):
+        if getattr(trial, name) > most:
+            found.append("%s: %s is more than iperf3 takes, at most %d" % (name, getattr(trial, name), most))
     for name in ("omit", "retries", "connect_retry_seconds"):
         if getattr(trial, name) < 0:
             found.append("%s: %s must be 0 or more" % (name, getattr(trial, name)))

@@ -54,3 +54,32 @@ def test_narrow_refuses_what_is_not_there() -> None:
     with pytest.raises(SuiteError) as caught:
         narrow(load_suite("quick"), trials=0, scenarios=["nta"])
     assert [problem.path for problem in caught.value.problems] == ["bench_scenarios", "bench_trials"]
+
+
+EATEN = """suite:
+  name: on
+  trials: 010
+  defaults:
+    iperf3: {duration: 010, congestion: off}
+  scenarios:
+    - {name: one, client: lan, server: lan2, params: {duration: 1:30, omit: 02, bitrate: 1e3}}
+    - {name: one, client: lan, client: lan2, server: lan2}
+"""
+
+
+def test_what_yaml_reads_otherwise_than_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "eaten.yml"
+    path.write_text(EATEN)
+    with pytest.raises(SuiteError) as caught:
+        load_suite(str(path))
+    found = [(problem.path, problem.code, problem.line) for problem in caught.value.problems]
+    assert found == [
+        ("suite.name", "YAML_BOOLEAN", 2),
+        ("suite.trials", "YAML_OCTAL", 3),
+        ("suite.defaults.iperf3.duration", "YAML_OCTAL", 5),
+        ("suite.defaults.iperf3.congestion", "YAML_BOOLEAN", 5),
+        ("suite.scenarios[one].params.duration", "YAML_SEXAGESIMAL", 7),
+        ("suite.scenarios[one].params.omit", "YAML_OCTAL", 7),
+        ("suite.scenarios[one].client", "YAML_DUPLICATE_KEY", 8),
+    ]
+    assert "Valid: 10 without the zero in front." in str(caught.value) and "eaten.yml:5" in str(caught.value)
