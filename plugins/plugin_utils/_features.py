@@ -54,23 +54,23 @@ FEATURES: dict[str, str] = {
 """Every feature that a room says yes or no to, with its name in tables."""
 
 
-def used_features(section: Section) -> Iterator[tuple[str, str]]:
-    """The features that a merged section uses, each with the path that uses it."""
-    yield from _interface_features(section)
+def used_features(section: Section, sizes: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+    """The features that a merged section uses, each with the path that uses it. ``sizes`` are the MTUs of networks."""
+    yield from _interface_features(section, sizes or {})
     yield from _ospf_features(section["ospf"])
     yield from _service_features(section)
     yield from _filter_features(section)
     yield from _tunnel_features(section)
 
 
-def _interface_features(section: Section) -> Iterator[tuple[str, str]]:
+def _interface_features(section: Section, sizes: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     for port in section["ports"]:
         if port["members"]:
             yield "port_members", f"ports[{port['name']}].members"
     for item in section["interfaces"]:
         path = f"interfaces[{item['name']}]"
         yield ("vlan_trunk" if item["tagged"] else "plain_ports"), f"{path}.tagged"
-        if item["mtu"] not in (None, 1500):
+        if (item["mtu"] or sizes.get(item["network"] or item["name"])) not in (None, 1500):
             yield "mtu", f"{path}.mtu"
         if item["address"] == "dhcp":
             yield "wan_dhcp", f"{path}.address"
@@ -146,8 +146,8 @@ def _tunnel_features(section: Section) -> Iterator[tuple[str, str]]:
             yield "tuning", f"tuning.{key}"
 
 
-def check_platform(router: Section, path: str, platforms: Mapping[str, Platform]) -> list[Problem]:
-    """Platform and version are known, and the platform carries what the lab asks for."""
+def check_platform(router: Section, path: str, platforms: Mapping[str, Platform], sizes: Mapping[str, int] | None = None) -> list[Problem]:
+    """Platform and version are known, and the platform carries what the lab asks for. ``sizes`` are the MTUs of networks."""
     if not router["managed"]:
         return []
     name = router["platform"]
@@ -164,7 +164,7 @@ def check_platform(router: Section, path: str, platforms: Mapping[str, Platform]
         return [Problem(f"{path}.device_class", router["device_class"], f"is not a device class of {name}", choices(classes or []), "UNKNOWN_DEVICE_CLASS")]
     problems = []
     seen: set[str] = set()
-    for feature, where in used_features(router):
+    for feature, where in used_features(router, sizes):
         state = feature_state(platform, dialect, feature)
         if state is not True and feature not in seen and not (router["unconfirmed"] and feature in platform.get("unconfirmed", [])):
             seen.add(feature)

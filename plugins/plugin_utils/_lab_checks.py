@@ -82,6 +82,7 @@ class _Check:
         self.lab = lab
         self.platforms = platforms
         self.networks = {item["name"]: item for item in lab["networks"]}
+        self.sizes = {name: item.get("mtu") or 1500 for name, item in self.networks.items()}
         self.base: dict[str, dict[str, Any]] = {}
         self.found: list[Finding] = []
 
@@ -115,7 +116,7 @@ class _Check:
         problems = check_values(router, path, complete=router["managed"])
         for check in ROUTER_CHECKS:
             problems += check(context)
-        return problems + check_platform(router, path, self.platforms)
+        return problems + check_platform(router, path, self.platforms, self.sizes)
 
     def _check_whole(self, routers: dict[str, dict[str, Any]]) -> list[Problem]:
         paths = {name: f"lab.routers[{name}]" for name in routers}
