@@ -22,7 +22,14 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import (
     time_left,
     writable,
 )
-from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options import OptionError, against_plan, option_spec, unknown_options, wrong_values
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options import (
+    OptionError,
+    against_plan,
+    congestion_of,
+    option_spec,
+    unknown_options,
+    wrong_values,
+)
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import inventory_files
@@ -86,6 +93,7 @@ class ActionModule(ActionBase):
             "run_dir": run_dir,
             "run": plan["run"],
             "segments": segments_of(plan, pending),
+            "congestion": congestion_of(plan),
             "servers": sorted({cell["server"] for cell in plan["cells"]}),
             "endpoints": sorted({cell[end] for cell in plan["cells"] for end in ("client", "server")}),
             "unmanaged": sorted({cell["dut"] for cell in plan["cells"] if not cell["managed"]}),

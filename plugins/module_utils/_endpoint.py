@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple
@@ -31,6 +32,8 @@ OFFLOADS = {
 # How a program is asked for its version; all others are asked with --version.
 VERSION_OPTION = {"ip": "-V", "tc": "-V", "ping": "-V", "irtt": "version", "netperf": "-V", "netserver": "-V", "sysctl": "-V"}
 MORE_FOLDERS = "/usr/sbin:/sbin:/usr/local/sbin:/usr/local/bin:/usr/bin:/bin"
+# linux/tcp.h; Python has it on Linux only
+TCP_CONGESTION = 13
 _SYSCTLS = {
     "congestion_default": "net/ipv4/tcp_congestion_control",
     "congestion_choice": "net/ipv4/tcp_available_congestion_control",
@@ -189,6 +192,19 @@ def chosen_links(links: List[Dict[str, Any]], interfaces: Iterable[str], peers: 
     if names:
         return [known[name] for name in dict.fromkeys(names)]
     return [link for link in links if "UP" in (link.get("flags") or []) and "LOOPBACK" not in (link.get("flags") or [])]
+
+
+def refused_congestion(names: Iterable[str]) -> Dict[str, str]:
+    """Congestion controls that this host does not give to a program: tried, because the kernel loads what it has as a module."""
+    refused = {}
+    for name in names:
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as one:
+            try:
+                one.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, name.encode())
+            except OSError as error:
+                offered = re.sub(r"\s+", " ", _read("/proc/sys/" + _SYSCTLS["congestion_choice"])) or "unknown"
+                refused[name] = "%s; net.ipv4.tcp_available_congestion_control: %s" % (error.strerror, offered)
+    return refused
 
 
 def flat(value: Dict[str, Any], prefix: str = "") -> Dict[str, Any]:

@@ -100,6 +100,10 @@ servers:
   returned: success
   type: list
   elements: str
+congestion:
+  description: For each endpoint the TCP congestion controls that it will be asked for.
+  returned: success
+  type: dict
 endpoints:
   description: Endpoints that take part.
   returned: success

@@ -27,6 +27,11 @@ options:
     type: list
     elements: str
     default: []
+  congestion:
+    description: Congestion controls of TCP that are tried on a socket.
+    type: list
+    elements: str
+    default: []
   programs:
     description: Programs to ask for their versions.
     type: list
@@ -78,6 +83,11 @@ missing_named:
   type: list
   elements: str
   sample: [ethtool (Debian package ethtool)]
+congestion_refused:
+  description: Algorithms of O(congestion) that this host does not give to a program, each with the reason and those that it offers.
+  returned: always
+  type: dict
+  sample: {cubicc: "No such file or directory; net.ipv4.tcp_available_congestion_control: reno cubic"}
 os_family:
   description: The distribution and those it descends from, as C(/etc/os-release) names them.
   returned: always
@@ -90,7 +100,7 @@ from pathlib import Path
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import EndpointError, gather, parse_os
+from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import EndpointError, gather, parse_os, refused_congestion
 from ansible_collections.routerlab.bench.plugins.module_utils._programs import named
 
 
@@ -100,6 +110,7 @@ def main() -> None:
         argument_spec={
             "interfaces": {"type": "list", "elements": "str", "default": []},
             "peers": {"type": "list", "elements": "str", "default": []},
+            "congestion": {"type": "list", "elements": "str", "default": []},
             "programs": {"type": "list", "elements": "str", "default": ["iperf3", "ethtool", "ip"]},
         },
         supports_check_mode=True,
@@ -112,7 +123,10 @@ def main() -> None:
     release = Path("/etc/os-release")
     system = parse_os(release.read_text() if release.exists() else "")
     family = [name for name in [system.get("ID", "")] + system.get("ID_LIKE", "").split() if name]
-    module.exit_json(changed=False, conditions=conditions, missing=missing, missing_named=[named(name) for name in missing], os_family=family)
+    refused = refused_congestion(given["congestion"])
+    module.exit_json(
+        changed=False, conditions=conditions, missing=missing, missing_named=[named(name) for name in missing], os_family=family, congestion_refused=refused
+    )
 
 
 if __name__ == "__main__":

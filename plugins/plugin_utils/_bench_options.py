@@ -100,6 +100,16 @@ def _wrong_ports(good: Mapping[str, Any]) -> list[Problem]:
     return problems
 
 
+def congestion_of(plan: Mapping[str, Any]) -> dict[str, list[str]]:
+    """For each endpoint the congestion controls that it will be asked for: either end may be the sender."""
+    found: dict[str, set[str]] = {}
+    for cell in plan["cells"]:
+        if cell["params"].get("congestion"):
+            for end in ("client", "server"):
+                found.setdefault(cell[end], set()).add(str(cell["params"]["congestion"]))
+    return {name: sorted(asked) for name, asked in sorted(found.items())}
+
+
 def against_plan(plan: Mapping[str, Any], given: Mapping[str, Any]) -> list[Problem]:
     """A resumed run keeps its plan: a problem for each option that asks for something else than it was planned with.
 

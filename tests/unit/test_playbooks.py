@@ -14,6 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 
 
+ENDPOINT = """- hosts: localhost
+  connection: local
+  gather_facts: false
+  vars: {ansible_python_interpreter: '{{ ansible_playbook_python }}'}
+  tasks: [{ansible.builtin.include_role: {name: routerlab.bench.endpoint}}]
+"""
+
+
 def play(*words: str) -> tuple[int, str]:
     """Exit status of ansible-playbook, and all that it printed, as one line."""
     environment = {**os.environ, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_FORCE_COLOR": "0", "ANSIBLE_LOCALHOST_WARNING": "0"}
@@ -23,14 +31,19 @@ def play(*words: str) -> tuple[int, str]:
 
 def test_a_traffic_host_names_the_packages_that_it_lacks(tmp_path: Path) -> None:
     book = tmp_path / "book.yml"
-    book.write_text(
-        "- hosts: localhost\n  connection: local\n  gather_facts: false\n  vars: {ansible_python_interpreter: '{{ ansible_playbook_python }}'}\n"
-        "  tasks: [{ansible.builtin.include_role: {name: routerlab.bench.endpoint}}]\n",
-        encoding="utf-8",
-    )
+    book.write_text(ENDPOINT, encoding="utf-8")
     status, text = play(str(book), "-e", '{"endpoint_programs": ["python3", "swanctl", "xprog"], "endpoint_install": false}')
     assert status == 2
     assert "localhost lacks swanctl (Debian package strongswan-swanctl), xprog." in text
+
+
+def test_a_traffic_host_names_the_congestion_controls_that_it_has(tmp_path: Path) -> None:
+    book = tmp_path / "book.yml"
+    book.write_text(ENDPOINT, encoding="utf-8")
+    status, text = play(str(book), "-e", '{"endpoint_programs": [], "endpoint_congestion": ["cubic", "cubicc"]}')
+    assert status == 2
+    assert "localhost has no congestion control cubicc (No such file or directory; net.ipv4.tcp_available_congestion_control: " in text
+    assert "cubic" in text.split("tcp_available_congestion_control: ")[1].split(").")[0].split()
 
 
 PLAN = ("playbooks/bench.yml", "-i", "inventories/lab", "--check")

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import new_plan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options import against_plan, option_spec, unknown_options, wrong_values
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options import against_plan, congestion_of, option_spec, unknown_options, wrong_values
 
 ROOT = Path(__file__).resolve().parents[3]
 LAB = yaml.safe_load((ROOT / "inventories/lab/group_vars/all/lab.yml").read_text())["lab"]
@@ -83,6 +83,15 @@ def test_ports_beyond_the_last_one() -> None:
 
 def test_all_mistakes_at_once() -> None:
     assert len(wrong_values({"bench_port": "x", "bench_on_gate_failure": "y", "bench_tier": "z"})) == 3
+
+
+def test_who_is_asked_for_which_congestion_control() -> None:
+    cells = [
+        {"client": "lan", "server": "wan", "params": {"congestion": "bbr"}},
+        {"client": "lan", "server": "lan2", "params": {"congestion": "cubic"}},
+        {"client": "lan2", "server": "lan", "params": {}},
+    ]
+    assert congestion_of({"cells": cells}) == {"lan": ["bbr", "cubic"], "lan2": ["cubic"], "wan": ["bbr"]}
 
 
 def test_a_resumed_run_takes_what_its_plan_says() -> None:
