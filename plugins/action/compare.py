@@ -30,6 +30,8 @@ class ActionModule(RunAction):
             self._display.warning(warning)
         found = {"changed": built.changed, "output": str(output), "page": str(output / "report.html"), "files": built.files, "text": built.text}
         found.update(changes=built.summary["changes"], incomparable=built.summary["incomparable"])
+        if built.errors:
+            found.update(failed=True, msg="not all of the comparison could be written:\n" + "\n".join(built.errors))
         return found if self._task.check_mode else {**found, "bench_closing": {"run_dir": str(output), "text": built.text}}
 
     def _compare(self, args: dict[str, Any]) -> tuple[Any, Path]:

@@ -26,7 +26,9 @@ class ActionModule(RunAction):
         built = build_report(folder, args["charts"], args["endpoint_noise"])
         for warning in built.warnings:
             self._display.warning(warning)
+        failed = {"failed": True, "msg": "not all of the report could be written:\n" + "\n".join(built.errors)} if built.errors else {}
         return {
+            **failed,
             "changed": built.changed,
             "run_dir": str(folder),
             "files": built.files,

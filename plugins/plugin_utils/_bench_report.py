@@ -90,7 +90,10 @@ class Collector:
             from ansible_collections.routerlab.bench.plugins.plugin_utils._report.build import ensure_report
 
             self.last = run_dir
-            self.closing[run_dir] = ensure_report(Path(run_dir), charts=charts).text
+            built = ensure_report(Path(run_dir), charts=charts)
+            self.closing[run_dir] = built.text
+            for error in built.errors:
+                self.say(error, "bad")
         closing, self.closing = self.closing, {}
         for text in closing.values():
             self.say("\n" + text, "plain")

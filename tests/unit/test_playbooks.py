@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +70,12 @@ def test_a_resumed_run_refuses_what_its_plan_does_not_say(tmp_path: Path) -> Non
     assert status == 2
     assert all(f"{name}:" in text for name in ("bench_suite", "bench_trials", "bench_seed")) and "Valid: quick." in text
     assert play(*words, "-e", f"bench_resume={run}", "-e", "bench_suite=quick")[0] == 0
+
+
+def test_a_report_without_its_charts_is_a_failure_that_keeps_the_tables(tmp_path: Path) -> None:
+    run = Path(shutil.copytree(ROOT / "tests/fixtures/runs/killed", tmp_path / "killed"))
+    (run / "charts").write_text("a file where the folder should be", encoding="utf-8")
+    status, text = play("playbooks/report.yml", "-e", f"bench_run={run}")
+    assert status == 2
+    assert "not all of the report could be written: cannot write " in text and "charts/" in text
+    assert all((run / name).stat().st_size for name in ("summary.json", "summary.csv", "report.md", "report.html", "report.error.txt"))

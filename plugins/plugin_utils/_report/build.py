@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.markdown i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.summary import summarise
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.text import closing_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.writing import CHARTS, Writer
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import (
     EVENTS,
     PLAN,
@@ -28,10 +30,9 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import
     SUMMARY,
     RunFolderError,
     load_run,
-    write_atomic,
 )
 
-PAGE, MARKDOWN, CSV, CHARTS = "report.html", "report.md", "summary.csv", "charts"
+PAGE, MARKDOWN, CSV = "report.html", "report.md", "summary.csv"
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Built:
     text: str
     warnings: list[str] = field(default_factory=list)
     changed: bool = True
+    errors: list[str] = field(default_factory=list)
 
 
 def source_of(run_dir: Path) -> dict[str, str | None]:
@@ -57,7 +59,9 @@ def _is_fresh(run_dir: Path) -> dict[str, Any] | None:
     """The summary in the folder when it was made from the records in the folder."""
     try:
         summary = json.loads((run_dir / SUMMARY).read_text(encoding="utf-8"))
-        return summary if summary["source"] == source_of(run_dir) and (run_dir / PAGE).exists() else None
+        charts = re.findall(rf"\]\(({CHARTS}/[^)]+)\)", (run_dir / MARKDOWN).read_text(encoding="utf-8"))
+        complete = all((run_dir / name).is_file() for name in (PAGE, CSV, *charts))
+        return summary if complete and summary["source"] == source_of(run_dir) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -79,12 +83,9 @@ def build_report(run_dir: Path, charts: bool = True, endpoint_noise: float = END
     summary = summarise(run.plan, run.records, run.repeated, run.problems, run.events, endpoint_noise)
     summary["source"] = source_of(run_dir)
     blocks = document(summary)
-    files, warnings = pages(f"{summary['lab']['title']} · {summary['suite']['title']}", blocks, summary, charts)
-    files[CSV] = csv_text(summary)
-    # The summary comes last: whoever finds it fresh finds everything else complete.
-    files[SUMMARY] = json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
-    changed = write_files(run_dir, files)
-    return Built(summary, list(files), closing_text(summary, str(run_dir / PAGE)), warnings, changed)
+    writer = Writer(run_dir)
+    warnings = pages(writer, f"{summary['lab']['title']} · {summary['suite']['title']}", blocks, summary, charts, SUMMARY)
+    return Built(summary, writer.files, closing_text(summary, str(run_dir / PAGE)), warnings, writer.changed, writer.errors)
 
 
 def build_comparison(
@@ -101,36 +102,36 @@ def build_comparison(
     text = comparison_text(compared, str(output / PAGE))
     if not write:
         return Built(compared, [], text)
-    files, warnings = pages("Runs side by side", comparison_document(compared), compared, charts)
-    files[CSV] = csv_text(compared)
-    files["comparison.json"] = json.dumps(compared, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
-    return Built(compared, list(files), text, warnings, write_files(output, files))
+    writer = Writer(output)
+    warnings = pages(writer, "Runs side by side", comparison_document(compared), compared, charts, "comparison.json")
+    return Built(compared, writer.files, text, warnings, writer.changed, writer.errors)
 
 
-def pages(title: str, blocks: list[Block], data: dict[str, Any], charts: bool) -> tuple[dict[str, str | bytes], list[str]]:
-    """Charts, Markdown and the page as file name to content; and what could not be done."""
+def pages(writer: Writer, title: str, blocks: list[Block], data: dict[str, Any], charts: bool, json_name: str) -> list[str]:
+    """Tables first, then the charts, then the page that holds both; returns what could not be had. What could not be written is in C(writer.errors)."""
     why_not = drawing.available() if charts else None
-    drawn = {block.picture.name: drawing.draw(block.picture) for block in blocks if block.picture} if charts and not why_not else {}
-    files: dict[str, str | bytes] = {}
+    pictures = [block.picture for block in blocks if block.picture] if charts and not why_not else []
+    writer.write(CSV, csv_text(data))
+    writer.write(json_name, json.dumps(data, allow_nan=False, ensure_ascii=False, indent=1) + "\n")
+    writer.write(MARKDOWN, markdown(blocks, bool(pictures)))
+    drawn = _drawn(writer, pictures)
+    writer.write(PAGE, html(title, blocks, data, {name: chart.inline(f"c{number}") for number, (name, chart) in enumerate(drawn.items(), 1)}))
     for name, chart in drawn.items():
-        files[f"{CHARTS}/{name}.png"] = chart.png
-        files[f"{CHARTS}/{name}.svg"] = chart.svg
-    inline = {name: chart.inline(f"c{number}") for number, (name, chart) in enumerate(drawn.items(), 1)}
-    files[MARKDOWN] = markdown(blocks, bool(drawn))
-    files[PAGE] = html(title, blocks, data, inline)
-    return files, [why_not] if why_not else []
+        writer.write(f"{CHARTS}/{name}.png", chart.png)
+        writer.write(f"{CHARTS}/{name}.svg", chart.svg)
+    if any(f"{CHARTS}/{picture.name}.png" not in writer.files for picture in pictures):
+        # better no chart than a link to one that is not there
+        writer.write(MARKDOWN, markdown(blocks, False))
+    writer.remove_old_charts()
+    writer.complain()
+    return [why_not] if why_not else []
 
 
-def write_files(folder: Path, files: dict[str, str | bytes]) -> bool:
-    """Each file whole or not at all; what is the same already stays untouched. Charts of an earlier build that are gone go."""
-    changed = False
-    for name, content in files.items():
-        path, data = folder / name, content.encode("utf-8") if isinstance(content, str) else content
-        if not path.is_file() or path.read_bytes() != data:
-            write_atomic(path, data)
-            changed = True
-    for old in (folder / CHARTS).glob("*"):
-        if old.suffix in (".png", ".svg") and f"{CHARTS}/{old.name}" not in files:
-            old.unlink()
-            changed = True
-    return changed
+def _drawn(writer: Writer, pictures: list[Any]) -> dict[str, Any]:
+    drawn = {}
+    for picture in pictures:
+        try:
+            drawn[picture.name] = drawing.draw(picture)
+        except Exception as exc:  # whatever it is, the tables are there and one chart is not
+            writer.errors.append(f"{writer.folder / CHARTS / picture.name}: the chart cannot be drawn: {type(exc).__name__}: {exc}")
+    return drawn

@@ -58,6 +58,8 @@ def available() -> str | None:
         import matplotlib  # noqa: F401  only whether it is there
     except ImportError as exc:
         return f"matplotlib is not installed on the controller ({exc}); tables and page are made without charts"
+    except OSError as exc:  # it wants a folder for its own files
+        return f"matplotlib cannot be used on the controller ({exc}); tables and page are made without charts"
     return None
 
 

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -143,9 +146,56 @@ def test_without_matplotlib_there_is_a_report_and_a_warning(tmp_path: Path, monk
 def test_a_results_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     run_dir = fill(tmp_path)
     (run_dir / "report.md").mkdir()
-    with pytest.raises(RunFolderError, match=r"cannot write .*/report.md: Is a directory \(errno 21\)"):
-        build.build_report(run_dir, charts=False)
-    assert not (run_dir / "summary.json").exists()
+    built = build.build_report(run_dir, charts=False)
+    (error,) = built.errors
+    assert re.search(r"cannot write .*/report.md: Is a directory \(errno 21\)", error)
+    assert (run_dir / "summary.json").exists() and error in (run_dir / "report.error.txt").read_text()
+    assert build.ensure_report(run_dir, charts=False).errors, "half a report is not fresh"
+
+
+def test_charts_that_cannot_be_written_cost_no_table(tmp_path: Path) -> None:
+    run_dir = fill(tmp_path)
+    whole = build.build_report(run_dir).files
+    shutil.rmtree(run_dir / "charts")
+    (run_dir / "charts").write_text("a file where the folder should be")
+    (run_dir / "summary.csv").unlink()
+    built = build.build_report(run_dir)
+    charts = {name for name in whole if name.startswith("charts/")}
+    assert set(built.files) == set(whole) - charts and len(built.errors) == len(charts)
+    assert (run_dir / "report.error.txt").read_text().count("charts/") == len(charts)
+    assert "](charts/" not in (run_dir / "report.md").read_text() and (run_dir / "report.html").read_text().count("<svg") == 5
+
+
+def test_a_chart_that_cannot_be_drawn_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, run_dir = build.drawing.draw, fill(tmp_path)
+
+    def refuse(picture: Any) -> Any:
+        if picture.name == "run-order":
+            raise MemoryError("out of memory")
+        return draw(picture)
+
+    monkeypatch.setattr(build.drawing, "draw", refuse)
+    built = build.build_report(run_dir)
+    (error,) = built.errors
+    assert error.endswith("charts/run-order: the chart cannot be drawn: MemoryError: out of memory")
+    assert "charts/inter_vlan-throughput.svg" in built.files and "summary.json" in built.files
+
+
+def test_a_disk_that_fills_keeps_the_tables(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    mount = tmp_path / "disk"
+    mount.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", str(mount)], capture_output=True, check=False).returncode:
+        pytest.skip("no tmpfs here")
+    try:
+        run_dir = fill(mount)
+        built = build.build_report(run_dir)
+        assert all("No space left on device" in error for error in built.errors) and built.errors
+        assert {"summary.json", "summary.csv", "report.md"} <= set(built.files) <= set(files_of(run_dir))
+        assert json.loads((run_dir / "summary.json").read_text())["trials"]["recorded"] == 69
+    finally:
+        subprocess.run(["umount", str(mount)], check=True)
 
 
 def test_a_normal_build_takes_seconds(tmp_path: Path) -> None:
