@@ -16,7 +16,14 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._addresses import 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import SECRET_FIELDS
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_inbound import inbound_model
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import known_part, router_profiles, router_section
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_roles import gateways_model, interface_keys, nat_way, ospf_plain, virtual_ports
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_roles import (
+    gateways_model,
+    interface_keys,
+    loopback_keys,
+    nat_way,
+    ospf_plain,
+    virtual_ports,
+)
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import fill_defaults, section_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_sections import (
     dhcp_model,
@@ -100,6 +107,7 @@ def _add_roles(model: Model, platform: Platform) -> None:
     interfaces, routes = model["interfaces"], model["static_routes"]
     wan = model["wan"]["name"] if model["wan"] else None
     model["interface_keys"] = interface_keys([item["name"] for item in interfaces], wan)
+    model["loopback_keys"] = loopback_keys([item["name"] for item in model["loopbacks"]], model["interface_keys"].values())
     model["gateways"] = gateways_model(interfaces, routes)
     model["nat"]["way"] = nat_way(model["nat"], interfaces, model["ospf"]["enabled"])
     model["ospf"]["plain"] = ospf_plain(model["ospf"])

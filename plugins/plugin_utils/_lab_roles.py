@@ -40,6 +40,19 @@ def interface_keys(names: Iterable[str], outside: str | None) -> dict[str, str]:
     return {name: keys[name] for name in names}
 
 
+def loopback_keys(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """``optN`` of each loopback, on platforms that have interfaces for them: numbers of their own from 1000 on, beside all others."""
+    used = set(taken)
+    keys: dict[str, str] = {}
+    for name in names:
+        number = 1000 + zlib.crc32(name.encode()) % 1000
+        while f"opt{number}" in used:
+            number = 1000 + (number - 999) % 1000
+        keys[name] = f"opt{number}"
+        used.add(keys[name])
+    return keys
+
+
 def _own_key(name: str) -> str | None:
     lower = name.lower()
     numbered = _NUMBERED.fullmatch(lower)
