@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import fingerprint, iperf3_class
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.both_ways import sums
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE, Verdict, judge, link_limit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median, median_interval, outliers, sample_cov
 
@@ -123,7 +124,9 @@ def _verdict(
         return judge(metric["median"], [], limit, endpoint_noise, "the plan has no baseline for this cell")
     baseline = metric_of(by_id[cell["baseline"]], metric["name"])
     missing = f"baseline {cell['baseline']} has no valid value of {metric['name']}"
-    return judge(metric["median"], values_of(baseline), limit, endpoint_noise, missing)
+    own, bare = sums(cell, metric["name"]), sums(by_id[cell["baseline"]], metric["name"])
+    together = (list(own.values()), list(bare.values())) if own and bare else None
+    return judge(metric["median"], values_of(baseline), limit, endpoint_noise, missing, together)
 
 
 def _attach(metric: dict[str, Any], verdict: Verdict) -> None:

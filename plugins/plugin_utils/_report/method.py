@@ -14,7 +14,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import medi
 GOODPUT = "Throughput is payload counted by the receiver, one direction per number, in SI units (1 Mbit/s = 10^6 bit/s)."
 NOISE = (
     "Verdicts compare the median with the baseline of the same session. Harness noise is the largest of 2 %, the spread of the baseline, and "
-    "what these endpoints are known for (5 % unless told): within it HARNESS_LIMITED, above it BASELINE_STALE, below it DUT_LIMITED."
+    "what these endpoints are known for (5 % unless told): within it HARNESS_LIMITED, above it BASELINE_STALE, below it DUT_LIMITED. "
+    "Traffic in both directions at once is judged by the sum of both, which is not published as a rate."
 )
 DIFFERENCE = (
     "A is called better than B only if the exact two-sided Mann-Whitney p, adjusted by Holm over all pairs of the scenario, is below 0.05 and "

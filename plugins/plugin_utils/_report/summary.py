@@ -11,6 +11,7 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report import words
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import aggregate, metric_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.boards import boards, main_metrics, questions
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.both_ways import sums
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median
 
@@ -150,7 +151,10 @@ def _baseline_rows(groups: list[list[dict[str, Any]]], by_id: dict[str, dict[str
 
 
 def baselines(plan: dict[str, Any], cells: list[dict[str, Any]], records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each baseline cell in the segments in which it was measured (start, middle, end), and its drift over the session."""
+    """Each baseline cell in the segments in which it was measured (start, middle, end), and its drift over the session.
+
+    Of one in both directions at once, spread and drift are those of the sum.
+    """
     owner = {cell["id"]: cell["dut"] for cell in cells if cell["role"] == "baseline"}
     segments = _segments(plan, owner)
     planned = [trial for trial in plan["trials"] if trial["cell"] in owner]
@@ -161,15 +165,29 @@ def baselines(plan: dict[str, Any], cells: list[dict[str, Any]], records: list[d
             continue
         name = cell["metrics"][0]["name"]
         parts = _parts(cell["id"], name, planned, measured, segments)
-        known = [part["median"] for part in parts if part["median"]]
         metric = metric_of(cell, name) or {}
+        both = sums(cell, name)
+        steady = both or {item["seq"]: item["value"] for item in metric["values"]}
         result.append({
             "cell": cell["id"], "dut": cell["dut"], "title": cell["title"], "direction": cell["direction"], "metric": name,
             "unit": metric["unit"], "n": metric["n"], "median": metric["median"], "min": metric["min"], "max": metric["max"],
-            "spread": (metric["max"] - metric["min"]) / metric["median"] if metric["median"] else None,
-            "segments": parts, "drift": known[-1] / known[0] - 1 if len(known) > 1 else None,
+            "spread": _spread(list(steady.values())), "both_ways": bool(both),
+            "segments": parts, "drift": _drift(steady, {trial["seq"]: segments[trial["id"]] for trial in planned}),
         })
     return result
+
+
+def _spread(values: list[float]) -> float | None:
+    return (max(values) - min(values)) / median(values) if values and median(values) else None
+
+
+def _drift(steady: dict[int, float], segments: dict[int, int]) -> float | None:
+    """From the first segment that was measured to the last."""
+    parts: dict[int, list[float]] = {}
+    for seq, value in steady.items():
+        parts.setdefault(segments[seq], []).append(value)
+    known = [middle for index in sorted(parts) if (middle := median(parts[index]))]
+    return known[-1] / known[0] - 1 if len(known) > 1 else None
 
 
 def _parts(

@@ -58,8 +58,13 @@ def judge(
     link_limit: float | None = None,
     endpoint_noise: float = ENDPOINT_NOISE,
     no_baseline: str = "no valid baseline trial",
+    together: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> Verdict:
-    """Judge the median of a throughput cell against the same endpoints without the router, and against the link."""
+    """Judge the median of a throughput cell against the same endpoints without the router, and against the link.
+
+    ``together`` holds, for traffic in both directions at once, the sums of both in each trial, with and without the
+    router: noise and verdict rest on them, because one direction may starve by chance. The ratio stays that of the direction.
+    """
     if value is None:
         return Verdict(None, "no valid trial")
     on_link = link_limit is not None and value >= LINK_SHARE * link_limit
@@ -67,17 +72,19 @@ def judge(
         if on_link:
             return Verdict(LINK_LIMITED, MEANING[LINK_LIMITED], link_limit=link_limit)
         return Verdict(None, no_baseline, link_limit=link_limit)
-    reference, noise = median(baseline), harness_noise(baseline, endpoint_noise)
+    reference, noise = median(baseline), harness_noise(together[1] if together else baseline, endpoint_noise)
     ratio = value / reference
-    if ratio > 1 + noise + _SLACK:
+    share = median(together[0]) / median(together[1]) if together else ratio
+    if share > 1 + noise + _SLACK:
         name = BASELINE_STALE
     elif on_link:
         name = LINK_LIMITED
-    elif ratio >= 1 - noise - _SLACK:
+    elif share >= 1 - noise - _SLACK:
         name = HARNESS_LIMITED
     else:
         name = DUT_LIMITED
-    return Verdict(name, MEANING[name], ratio, noise, reference, link_limit)
+    reason = f"{MEANING[name]} (both directions together: {share:.0%} of the baseline)" if together else MEANING[name]
+    return Verdict(name, reason, ratio, noise, reference, link_limit)
 
 
 def payload_share(params: dict[str, Any]) -> float:
