@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Sequence
 
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import Model
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import Platform
 from ansible_collections.routerlab.bench.plugins.plugin_utils._render import RENDER_KEYS, Artifact, RenderError, hide, wanted
@@ -225,12 +226,21 @@ def diff_of(folder: Path, changes: Sequence[Change], secrets: Sequence[str]) -> 
     return shown
 
 
+def _why_empty(folder: Path) -> str:
+    """For a folder without a manifest: the profiles that were rendered for this router, when it is that of another one."""
+    profile, profiles = folder.parent.name, folder.parent.parent
+    known = sorted(path.parent.parent.name for path in profiles.glob(f"*/{folder.name}/{MANIFEST}")) if profiles.name == "profiles" else []
+    if known:
+        return f"router_profile: {folder.name} has no profile {profile}; valid: {choices(known, profile)}. ({folder} holds no {MANIFEST})"
+    return f"{folder}: nothing was rendered here (there is no {MANIFEST}); run playbooks/render.yml first"
+
+
 def read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """The manifest of a folder and the text of its files, after checking that they belong together."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BuildError(f"{folder}: nothing was rendered here (there is no {MANIFEST}); run playbooks/render.yml first") from None
+        raise BuildError(_why_empty(folder)) from None
     except ValueError as error:
         raise BuildError(f"{folder / MANIFEST}: not JSON: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:

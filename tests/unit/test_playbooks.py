@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 
@@ -63,6 +65,7 @@ def test_a_resumed_run_refuses_what_its_plan_does_not_say(tmp_path: Path) -> Non
     suite.write_text((ROOT / ".ci/suite.yml").read_text(encoding="utf-8"), encoding="utf-8")
     book = tmp_path / "plan.yml"
     book.write_text((ROOT / "playbooks/bench.yml").read_text(encoding="utf-8").split("- name: Build the namespace lab")[0], encoding="utf-8")
+    shutil.copy(ROOT / "playbooks/inventory.yml", tmp_path)
     words = (str(book), "-i", "inventories/lab", "-e", f"bench_results_dir={tmp_path}/results")
     assert play(*words)[0] == 0
     (run,) = (tmp_path / "results").iterdir()
@@ -79,3 +82,26 @@ def test_a_report_without_its_charts_is_a_failure_that_keeps_the_tables(tmp_path
     assert status == 2
     assert "not all of the report could be written: cannot write " in text and "charts/" in text
     assert all((run / name).stat().st_size for name in ("summary.json", "summary.csv", "report.md", "report.html", "report.error.txt"))
+
+
+@pytest.mark.parametrize("book", ["bench", "deploy", "render", "verify"])
+def test_a_mistyped_inventory_is_an_error(book: str) -> None:
+    status, text = play(f"playbooks/{book}.yml", "-i", "inventories/labb")
+    assert status == 2
+    assert f"The inventory {ROOT}/inventories/labb has no host in its group 'routers'. There is no {ROOT}/inventories/labb: is the path after -i right?" in text
+
+
+def test_an_inventory_without_routers_is_an_error(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts.yml"
+    hosts.write_text("all: {hosts: {lan: {}}}\n", encoding="utf-8")
+    status, text = play("playbooks/render.yml", "-i", str(hosts))
+    assert status == 2
+    assert "has no host in its group 'routers'. A lab needs the groups routers and endpoints" in text
+
+
+def test_a_mistyped_profile_is_answered_with_those_that_there_are(tmp_path: Path) -> None:
+    words = ("-i", "inventories/lab", "-e", f"router_build_dir={tmp_path}")
+    assert play("playbooks/render.yml", *words)[0] == 0
+    status, text = play("playbooks/deploy.yml", *words, "-e", "render=false", "-e", "router_profile=natt", "--check")
+    assert status == 2
+    assert "router_profile: dut has no profile natt; valid: firewall_stateful, firewall_zone, nat, routing (did you mean nat?)." in text
