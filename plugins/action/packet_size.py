@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_action import GENERATOR, SEARCH, RateAction, goals_of, size_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_goals import SearchFailed
-from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_result import failed_run, size_metrics
+from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_result import at_the_sink, failed_run, size_metrics
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_search import missing_library
 
 
@@ -33,16 +33,18 @@ class ActionModule(RateAction):
         if args["mode"] == "seed":
             return self._seed(args)
         goals = goals_of(args, [args["loss"]], size)
-        with self.offloads() as state:
+        with self.all_ends() as ends:
             found = self.searched(goals, size)
-        return self.finished(found, goals, size, size_metrics(found, size, self.arrow), {**state, "packet_size_mode": "search"})
+        ends.conditions["packet_size_mode"] = "search"
+        return self.finished(found, goals, size, size_metrics(found, size, self.arrow), ends)
 
     def _seed(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """As write-up 002 did it: one run as fast as possible."""
-        with self.offloads() as state:
+        with self.all_ends() as ends:
             try:
                 measurement = self.generate(0, args["duration"], None)
             except SearchFailed as failed:
                 measurement = failed_run(failed.reasons, self._started)
-        conditions = {**(measurement.get("conditions") or {}), **state, "packet_size_mode": "seed"}
-        return {**measurement, "flags": list(self._seen.values()), "conditions": conditions}
+        conditions = {**(measurement.get("conditions") or {}), **ends.conditions, "packet_size_mode": "seed"}
+        measurement = {**measurement, "flags": list(self._seen.values()), "conditions": conditions}
+        return at_the_sink(measurement, ends.packets(ends.sink, "rx"), args["duration"], size_of(args))

@@ -25,6 +25,6 @@ class ActionModule(RateAction):
     def answer(self, args: Mapping[str, Any]) -> dict[str, Any]:
         size = size_of(args)
         goals = goals_of(args, args["losses"], size)
-        with self.offloads() as state:
+        with self.all_ends() as ends:
             found = self.searched(goals, size)
-        return self.finished(found, goals, size, search_metrics(found, size, self.arrow), state)
+        return self.finished(found, goals, size, search_metrics(found, size, self.arrow), ends)

@@ -76,11 +76,17 @@ fixed:
   returned: always
   type: dict
   sample: {"eth0": ["lro"]}
+counters:
+  description: For each interface its packet counters now; null for one that the kernel does not have.
+  returned: always
+  type: dict
+  sample: {"eth0": {"rx_packets": 1204, "rx_bytes": 602114, "tx_packets": 1310, "tx_bytes": 655001}}
 """
 
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.routerlab.bench.plugins.module_utils._endpoint import EndpointError, interface_towards
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_counters import read_counters
 from ansible_collections.routerlab.bench.plugins.module_utils._offload import DEFAULT_FEATURES, OffloadError, Offloads
 
 
@@ -119,6 +125,7 @@ def main() -> None:
         changed=any(changed for changed, _now, _fixed in found.values()),
         offloads={name: now for name, (_changed, now, _fixed) in found.items()},
         fixed={name: fixed for name, (_changed, _now, fixed) in found.items()},
+        counters={name: read_counters(name) for name in found},
     )
 
 

@@ -16,6 +16,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_sizes import Size
 from ansible_collections.routerlab.bench.plugins.module_utils._record import now
 from ansible_collections.routerlab.bench.plugins.plugin_utils._elsewhere import on_host
+from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_ends import Ends
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_goals import Entry, Goals, SearchFailed, entry_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_result import ARROWS, measurement_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_search import Found, Journal, library_version, search
@@ -136,10 +137,10 @@ class RateAction(ActionBase):
 
         return search(goals, generate, [kept["entry"] for kept in journal.kept])
 
-    def finished(self, found: Found, goals: Goals, size: Size, metrics: Mapping[str, Any], conditions: Mapping[str, Any]) -> dict[str, Any]:
+    def finished(self, found: Found, goals: Goals, size: Size, metrics: Mapping[str, Any], ends: Ends) -> dict[str, Any]:
         """The measurement of a search that came to its end."""
         more = {
-            "flags": list(self._seen.values()), "conditions": conditions, "raw": self._raw, "started": self._started, "finished": now(),
+            "flags": list(self._seen.values()), "conditions": ends.conditions, "raw": self._raw, "started": self._started, "finished": now(),
             "wall_s": round(time.monotonic() - self._clock, 3), "versions": {"mlrsearch": library_version()},
         }
         return measurement_of(found, goals, size, metrics, self._last, more)
@@ -149,28 +150,27 @@ class RateAction(ActionBase):
         """Direction of the traffic."""
         return ARROWS[self._args["reverse"]]
 
-    # --- offloads
+    # --- all ends
 
     @contextmanager
-    def offloads(self) -> Iterator[dict[str, Any]]:
-        """Offloads off at all ends while it lasts, and as before afterwards; gives their state as conditions."""
-        if self._args["offload"] != "off":
-            yield {}
-            return
-        ends = self._args["ends"] or [{"role": "client", "host": None, "peers": [self._args["server"]]}]
+    def all_ends(self) -> Iterator[Ends]:
+        """While it lasts, offloads are off at all ends where that is asked for, and as before afterwards; packets are counted there."""
+        ends = Ends(self._args["reverse"], self._args["mtu"])
+        listed = self._args["ends"] or [{"role": "client", "host": None, "peers": [self._args["server"]]}]
+        wanted = ("off", "restored") if self._args["offload"] == "off" else ("present", "present")
         touched: list[Mapping[str, Any]] = []
-        state: dict[str, Any] = {}
         try:
-            for end in ends:
+            for end in listed:
                 touched.append(end)
-                state.update(self._offload(end, "off"))
-            yield state
+                ends.begin(str(end.get("role") or "end"), self._at(end, wanted[0]))
+            yield ends
         finally:
             for end in touched:
-                self._offload(end, "restored")
+                ends.end(str(end.get("role") or "end"), self._at(end, wanted[1]))
+        self._seen.update({item["code"]: item for item in ends.flags(size_of(self._args))})
 
-    def _offload(self, end: Mapping[str, Any], state: str) -> dict[str, Any]:
-        """Switch at one end; an end where that is not possible is recorded as such."""
+    def _at(self, end: Mapping[str, Any], state: str) -> dict[str, Any]:
+        """What the module returns at one end; nothing, and a flag, where that is not possible."""
         role, args = str(end.get("role") or "end"), {"state": state, "peers": [str(peer) for peer in end["peers"]]}
         try:
             if end.get("host"):
@@ -180,8 +180,8 @@ class RateAction(ActionBase):
                 returned = self._execute_module(module_name=OFFLOAD, module_args=args, task_vars=self._vars)
         except (AnsibleConnectionFailure, KeyError) as exc:
             returned = {"msg": " ".join(str(exc).split())}
-        if "offloads" not in returned:
-            detail = f"{role}: {str(returned.get('msg') or 'no answer')[:300]}"
-            self._seen["OFFLOAD_UNKNOWN"] = {"code": "OFFLOAD_UNKNOWN", "detail": detail}
-            return {}
-        return {f"{role}.{name}.offload.{feature}": value for name, found in returned["offloads"].items() for feature, value in found.items()}
+        if "offloads" in returned:
+            return returned
+        detail = f"{role}: {str(returned.get('msg') or 'no answer')[:300]}"
+        self._seen["END_UNKNOWN"] = {"code": "END_UNKNOWN", "detail": detail}
+        return {}

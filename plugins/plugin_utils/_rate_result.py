@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_run import COUNTERS_UNKNOWN
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_sizes import Size, describe, pps_nominal
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_goals import Goals, goal_name, goal_title
-from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_search import Bounds, Found
+from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_search import Found
 
+# How many more packets than the program an interface may have counted; the control connection is among them.
+RECEIVER_TOLERANCE = 1.1
 ARROWS = {False: "client→server", True: "server→client"}
 
 
@@ -42,13 +45,25 @@ def _reasons(found: Found, goals: Goals) -> list[dict[str, str]]:
     return []
 
 
+def at_the_sink(measurement: Mapping[str, Any], packets: int | None, seconds: int, size: Size) -> dict[str, Any]:
+    """The measurement of one run, its packet rate as the sink's interface counted it where that is known.
+
+    What the interface counted and the program did not receive was lost in the receiving host, not on the path.
+    """
+    if packets is None or not measurement.get("valid"):
+        return dict(measurement)
+    metrics = dict(measurement["metrics"])
+    metrics["pps_measured"] = {**metrics["pps_measured"], "value": packets / seconds}
+    flags = [flag for flag in measurement["flags"] if flag["code"] != COUNTERS_UNKNOWN]
+    arrived = metrics["delivered_pps"]["value"] * seconds * size.packets_per_datagram
+    if packets > RECEIVER_TOLERANCE * arrived:
+        detail = f"the interface counted {packets} packets, the program received {arrived:.0f}: the rest was lost in the receiving host"
+        flags.append({"code": "RECEIVER_OVERLOADED", "detail": detail})
+    return {**measurement, "metrics": metrics, "flags": flags}
+
+
 def _metric(value: float | None, unit: str, direction: str) -> dict[str, Any]:
     return {"value": value, "unit": unit, "direction": direction}
-
-
-def packets(bounds: Bounds, size: Size) -> float | None:
-    """Packets per second at the answer: counted where they were counted, else datagrams times their packets."""
-    return bounds.measured if bounds.measured is not None or bounds.pps is None else bounds.pps * size.packets_per_datagram
 
 
 def search_metrics(found: Found, size: Size, direction: str) -> dict[str, Any]:
@@ -56,7 +71,10 @@ def search_metrics(found: Found, size: Size, direction: str) -> dict[str, Any]:
     metrics = {}
     for bounds in found.bounds:
         name = goal_name(bounds.loss)
-        metrics[name] = _metric(packets(bounds, size), "packet/s", direction)
+        counted = bounds.measured
+        if counted is None and bounds.pps is not None:
+            counted = bounds.pps * size.packets_per_datagram
+        metrics[name] = _metric(counted, "packet/s", direction)
         metrics[f"{name}_throughput"] = _metric(bounds.throughput, "bit/s", direction)
         metrics[f"{name}_lower"] = _metric(bounds.lower, "datagram/s", direction)
         metrics[f"{name}_upper"] = _metric(bounds.upper, "datagram/s", direction)
