@@ -42,3 +42,6 @@ play rooms.yml "$@"
 sed -i 's/^      version: .*/      version: "24.04"/' "$work/inventory/group_vars/all/lab.yml"
 play routerlab.bench.render -e "router_build_dir=$work/build" "$@"
 play iproute2.yml "$@"
+# And on a node that never had any other.
+play routerlab.bench.netns_lab -e "lab_os_release=$collection/tests/fixtures/os_release/ubuntu_24_04" "$@"
+play ubuntu.yml "$@"
