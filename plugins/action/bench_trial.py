@@ -11,7 +11,8 @@ from typing import Any
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import finish_trial, lost, method_arguments, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.module_utils._power._known import why_down
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import blame_power, finish_trial, lost, method_arguments, trial_and_cell
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, load_plan
 
 
@@ -26,10 +27,13 @@ class ActionModule(ActionBase):
             argument_spec={
                 "run_dir": {"type": "path", "required": True},
                 "trial": {"type": "str", "required": True},
-                "ports": {"type": "list", "elements": "int", "required": True},
+                "ports": {"type": "list", "elements": "int", "default": []},
                 "gate": {"type": "dict"},
                 "conditions": {"type": "dict"},
                 "hosts": {"type": "dict"},
+                "machine": {"type": "dict"},
+                "power": {"type": "dict"},
+                "measurement": {"type": "dict"},
                 "skip_code": {"type": "str"},
                 "skip_detail": {"type": "str", "default": ""},
             }
@@ -43,7 +47,10 @@ class ActionModule(ActionBase):
             except KeyError:
                 return {**result, "failed": True, "msg": f"{args['run_dir']}/plan.json has no trial {args['trial']}"}
             measured = self._measure(plan, trial, cell, args, task_vars)
-            record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, args["gate"], args["conditions"], args["hosts"])
+            if cell["role"] != "baseline":
+                measured = blame_power(measured, why_down(args["power"]))
+            facts = [args[key] for key in ("gate", "conditions", "hosts", "machine")]
+            record = finish_trial(Path(args["run_dir"]), plan, trial, cell, measured, *facts)
         except RunFolderError as exc:
             return {**result, "failed": True, "msg": str(exc)}
         return {**result, "changed": False, "bench_record": {"run_dir": args["run_dir"], "record": record}}
@@ -52,6 +59,11 @@ class ActionModule(ActionBase):
         """What the method returned; a client that cannot be reached is a lost trial, not a lost run."""
         if args["skip_code"]:
             return lost(args["skip_code"], args["skip_detail"])
+        if args["measurement"]:
+            return {"measurement": args["measurement"]}
+        down = why_down(args["power"]) if cell["role"] != "baseline" else None
+        if down:
+            return lost("DUT_DOWN", down)
         try:
             returned = self._execute_module(
                 module_name=f"routerlab.bench.{cell['method']}",

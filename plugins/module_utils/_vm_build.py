@@ -89,7 +89,7 @@ def planned(lab: Lab, machine: dict[str, Any], image: dict[str, Any], keys: dict
     holder, started = switch_holder(lab["prefix"], lab["switch"])
     plan = {
         "argv": argv_of(lab["prefix"], machine, image, where, accel), "nics": machine["nics"], "holder": holder, "holder_started": started,
-        "nice": machine["nice"], "max_seconds": machine["max_seconds"], "accel": accel, "image": image["id"], "port": machine["management_port"],
+        "nice": lab["nice"], "max_seconds": machine["max_seconds"], "accel": accel, "image": image["id"], "port": machine["management_port"],
         "cpus": machine["cpus"], "memory": machine["memory"],
     }
     return {**plan, "fingerprint": fingerprint(plan, keys)}

@@ -28,7 +28,7 @@ options:
     description: Ports that traffic servers listen on.
     type: list
     elements: int
-    required: true
+    default: []
   gate:
     description: Result of the gate of this router and profile, with C(passed) and C(failed).
     type: dict
@@ -37,6 +37,17 @@ options:
     type: dict
   hosts:
     description: For each traffic host the facts that M(routerlab.bench.endpoint_info) returned as C(conditions).
+    type: dict
+  machine:
+    description: What carries the router, where it is a virtual machine - hypervisor, processors, memory. Part of what makes results comparable.
+    type: dict
+  power:
+    description:
+      - How the router is switched off and on, C(driver) and C(options) of M(routerlab.bench.router_power).
+      - A trial during which it lost its power is invalid with the reason C(DUT_DOWN), and so is every later one, at once.
+    type: dict
+  measurement:
+    description: What was measured by tasks before this one. The method is not run then.
     type: dict
   skip_code:
     description: Do not measure, and say this code in the record, such as C(DEPLOY_FAILED).

@@ -63,6 +63,10 @@ options:
     type: str
     choices: [auto, kvm, tcg]
     default: auto
+  nice:
+    description: How much QEMU steps back for others.
+    type: int
+    default: 0
   probe_seconds:
     description: How long a guest kernel may take to its init before KVM counts as broken.
     type: float
@@ -110,10 +114,6 @@ options:
         description: Port of 127.0.0.1 that leads to the machine's SSH server.
         type: int
         required: true
-      nice:
-        description: How much QEMU steps back for others.
-        type: int
-        default: 0
       max_seconds:
         description: After this time the kernel ends QEMU, whatever became of the run.
         type: int
@@ -215,14 +215,15 @@ def argument_spec() -> dict[str, Any]:
            "wires": {"type": "list", "elements": "dict", "required": True, "options": wire}}
     machine = {
         "name": text, "image": text, "memory": {"type": "int", "default": 768}, "cpus": {"type": "int", "default": 2},
-        "persist": {"type": "bool", "default": False}, "management_port": {"type": "int", "required": True}, "nice": {"type": "int", "default": 0},
+        "persist": {"type": "bool", "default": False}, "management_port": {"type": "int", "required": True},
         "max_seconds": {"type": "int", "default": 21600}, "nics": {"type": "list", "elements": "dict", "default": [], "options": nic},
     }
     return {
         "prefix": {"type": "str", "default": "vm"}, "state": {"type": "str", "choices": ["absent", "present"], "default": "present"},
         "switch": {"type": "str", "default": "switch"}, "owner": {"type": "int", "default": 0},
         "cache_dir": {"type": "path", "default": "/var/cache/routerlab/vm"},
-        "accel": {"type": "str", "choices": ["auto", "kvm", "tcg"], "default": "auto"}, "probe_seconds": {"type": "float", "default": 15},
+        "accel": {"type": "str", "choices": ["auto", "kvm", "tcg"], "default": "auto"}, "nice": {"type": "int", "default": 0},
+        "probe_seconds": {"type": "float", "default": 15},
         "boot_timeout": {"type": "float", "default": 240}, "images": {"type": "dict", "default": {}},
         "machines": {"type": "list", "elements": "dict", "default": [], "options": machine},
     }

@@ -96,7 +96,8 @@ def segments_of(plan: Mapping[str, Any], pending: Iterable[Mapping[str, Any]]) -
     todo: dict[int, list[dict[str, Any]]] = {}
     for trial in pending:
         cell = cells[trial["cell"]]
-        todo.setdefault(trial["segment"], []).append({"id": trial["id"], "client": cell["client"], "server": cell["server"]})
+        known = {"id": trial["id"], "client": cell["client"], "server": cell["server"], "method": cell["method"]}
+        todo.setdefault(trial["segment"], []).append({**known, "boot": boot_arguments(cell)} if cell["method"] == "boot" else known)
     found: dict[str, list[dict[str, Any]]] = {}
     for segment in plan["segments"]:
         if segment["segment"] in todo:
@@ -126,6 +127,12 @@ def method_arguments(plan: Mapping[str, Any], trial: Mapping[str, Any], cell: Ma
     return arguments
 
 
+def boot_arguments(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """What module boot is called with, the times of the power apart."""
+    defaults = {"kind": "cold", "interval_ms": 20, "timeout": 300, "milestones": ["address", "ssh", "dhcp", "forwarded_ospf"]}
+    return {**defaults, **cell["params"], "server": cell["server_address"], "far_server": cell.get("far_address")}
+
+
 def name_directions(measurement: dict[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
     """The measurement with the endpoints' names in place of client and server."""
     named = {}
@@ -145,11 +152,12 @@ def finish_trial(
     gate: Mapping[str, Any] | None,
     conditions: Mapping[str, Any] | None,
     hosts: Mapping[str, Any] | None = None,
+    machine: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Keep the raw output, then make the record; append it when no callback does.
 
     ``result`` is what the method module returned, ``conditions`` are those of the router and
-    ``hosts`` those of the endpoints by name. Raises RunFolderError when the disk refuses.
+    ``hosts`` those of the endpoints by name, ``machine`` what carries the router. Raises RunFolderError when the disk refuses.
     """
     measurement = result.get("measurement")
     raw = [write_raw(run_dir, trial, item["name"], item["text"]) for item in (measurement or {}).get("raw") or []]
@@ -157,6 +165,7 @@ def finish_trial(
     if measurement:
         measurement = name_directions(measurement, cell)
     facts = {"dut": dict(conditions or {}), **{end: dict((hosts or {}).get(cell[end]) or {}) for end in ("client", "server")}}
+    facts.update({"machine": dict(machine)} if machine else {})
     record = build_record(plan, trial, measurement, gate=dict(gate or {}), conditions=facts, raw=raw, error=error)
     if not callback_active():
         append_record(run_dir, record)
@@ -167,6 +176,15 @@ def lost(reason: str, detail: str) -> dict[str, Any]:
     """The measurement of a trial that could not be made at all."""
     stamp = now()
     return {"measurement": {"valid": False, "reasons": [{"code": reason, "detail": detail}], "started": stamp, "finished": stamp, "wall_s": 0, "traffic_s": 0}}
+
+
+def blame_power(result: Mapping[str, Any], down: str | None) -> dict[str, Any]:
+    """A trial that failed, or that ended without its router, says so first: nothing else that was seen in it means anything."""
+    measurement = dict(result.get("measurement") or {"reasons": [{"code": "METHOD_FAILED", "detail": str(result.get("msg") or "")}]})
+    reasons = list(measurement.get("reasons") or [])
+    if not down or any(item["code"] == "DUT_DOWN" for item in reasons):
+        return dict(result)
+    return {**result, "measurement": {**measurement, "valid": False, "reasons": [{"code": "DUT_DOWN", "detail": down}, *reasons]}}
 
 
 def writable(folder: str) -> str | None:

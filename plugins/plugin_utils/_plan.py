@@ -28,14 +28,22 @@ BASELINE = "baseline"
 AS_CONFIGURED = "as_configured"
 NO_ROUTER = {"name": BASELINE, "title": "Baseline", "lab_profile": None}
 PLACES = ("start", "middle", "end")
-SECONDS = {"trial": 0.4, "deploy": 2.0, "gate": 3.0, "session": 12.0}
+SECONDS = {"trial": 0.4, "boot": 75.0, "deploy": 2.0, "gate": 3.0, "session": 12.0}
 """What the harness needs beside the traffic, for the estimate: measured on two cores."""
 
 METRICS = {
     "iperf3": [
         {"name": "throughput", "unit": "bit/s", "title": "Throughput", "better": "higher"},
         {"name": "throughput_reverse", "unit": "bit/s", "title": "Throughput, other direction", "better": "higher"},
-    ]
+    ],
+    "boot": [
+        {"name": "boot_time", "unit": "s", "title": "Power-on to first packet forwarded", "better": "lower"},
+        {"name": "boot_time_without_bootloader", "unit": "s", "title": "The same without the bootloader's wait", "better": "lower"},
+        {"name": "address_time", "unit": "s", "title": "Power-on to its address answering", "better": "lower"},
+        {"name": "ssh_time", "unit": "s", "title": "Power-on to SSH", "better": "lower"},
+        {"name": "dhcp_time", "unit": "s", "title": "Power-on to the first DHCP offer", "better": "lower"},
+        {"name": "ospf_time", "unit": "s", "title": "Power-on to first packet forwarded by OSPF", "better": "lower"},
+    ],
 }
 
 
@@ -92,6 +100,10 @@ def _check_endpoints(lab: Mapping[str, Any], suite: Mapping[str, Any]) -> None:
                 problems.append(Problem(path, item[key], "the lab has no endpoint of this name", choices(known, item[key]), "UNDEFINED"))
             elif not endpoint.get(field):
                 problems.append(Problem(path, item[key], f"lab.endpoints[{item[key]}] has no {field}", f"{field}: A.B.C.D/L", "MISSING"))
+        far = item["params"].get("far")
+        if far and far not in known:
+            path = f"suite.scenarios[{item['name']}].params.far"
+            problems.append(Problem(path, far, "the lab has no endpoint of this name", choices(known, far), "UNDEFINED"))
     if problems:
         raise SuiteError(suite["name"], problems)
 
@@ -162,6 +174,7 @@ def _cell(
         "server": scenario["server"],
         "client_address": addresses[scenario["client"]],
         "server_address": addresses[scenario["server"]],
+        **({"far_address": addresses[params["far"]]} if params.get("far") else {}),
         "path": scenario["path"],
         "direction": arrow,
         "params": params,
@@ -221,11 +234,16 @@ def deal(trials: int, visits: int, visit: int) -> int:
     return trials // visits + (1 if visit < trials % visits else 0)
 
 
+def trial_seconds(cell: Mapping[str, Any]) -> float:
+    """How long the traffic of one trial runs, or a boot takes."""
+    return SECONDS["boot"] if cell["method"] == "boot" else cell["params"].get("duration", 0) + cell["params"].get("omit", 0)
+
+
 def expected_seconds(plan: Mapping[str, Any], trials: Iterable[Mapping[str, Any]]) -> float:
     """How long these trials will take, with deployments and gates."""
     cells = {cell["id"]: cell for cell in plan["cells"]}
     trials = list(trials)
-    traffic = sum(cells[trial["cell"]]["params"].get("duration", 0) + cells[trial["cell"]]["params"].get("omit", 0) for trial in trials)
+    traffic = sum(trial_seconds(cells[trial["cell"]]) for trial in trials)
     used = {trial["segment"] for trial in trials}
     visits = [item for item in plan["segments"] if item["segment"] in used and item["profile"] != BASELINE]
     gates = {(item["dut"], item["profile"]) for item in visits}

@@ -18,7 +18,10 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import
 
 MODULES = Path(__file__).resolve().parents[1] / "modules"
 
-BY_THE_RUN = ("server", "ports", "port_index", "bind", "link_bps")
+BY_THE_RUN = (
+    "server", "ports", "port_index", "bind", "link_bps", "state", "far_server", "echo_port", "power_epoch", "power_event", "power_call_s",
+    "power_clock", "bootloader_s",
+)
 """What the plan and the inventory say, not the suite."""
 
 AT_LEAST = {"duration": 1, "streams": 1, "omit": 0, "retries": 0}

@@ -1,0 +1,110 @@
+# Copyright: routerlab.bench contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From probes to milestones: when a router could do what, counted from the moment its power came on. Pure."""
+
+from __future__ import annotations
+
+import bisect
+from typing import Any
+
+WINDOW = 1.0
+SHARE = 0.95
+TITLES = {
+    "address": "its address answers", "ssh": "SSH server", "dhcp": "DHCP offer", "forwarded": "forwards between connected networks",
+    "forwarded_ospf": "forwards by a route learned from OSPF",
+}
+METRICS = {"forwarded": "boot_time", "address": "address_time", "ssh": "ssh_time", "dhcp": "dhcp_time", "forwarded_ospf": "ospf_time"}
+
+Series = dict  # {"sent": [seconds], "answered": [[number, seconds]]}
+
+
+def outage_begins(series: Series, after: float, window: float = WINDOW) -> float | None:
+    """The begin of the first window after `after` in which nothing was answered: the router is away from there on."""
+    answered = {number for number, _when in series["answered"]}
+    begin = None
+    for number, sent in enumerate(series["sent"]):
+        if sent < after:
+            continue
+        if number in answered:
+            begin = None
+        elif begin is None:
+            begin = sent
+        elif sent - begin >= window:
+            return begin
+    return None
+
+
+def stable_from(series: Series, after: float, window: float = WINDOW, share: float = SHARE) -> float | None:
+    """When the first answered probe was sent after which a whole window has this share of answers. One answer in a flapping start does not count."""
+    answered = {number for number, _when in series["answered"]}
+    sent = series["sent"]
+    for number in range(bisect.bisect_left(sent, after), len(sent)):
+        if number not in answered:
+            continue
+        end = bisect.bisect_left(sent, sent[number] + window)
+        if end >= len(sent):  # the window was not probed to its end
+            return None
+        if sum(1 for item in range(number, end) if item in answered) >= share * (end - number):
+            return sent[number]
+    return None
+
+
+def first_answer(series: Series, after: float, by_answer: bool = False) -> float | None:
+    """When the first probe was sent that got an answer (or when that answer came)."""
+    times = [when if by_answer else series["sent"][number] for number, when in series["answered"] if series["sent"][number] >= after]
+    return min(times, default=None)
+
+
+def moments(series: dict[str, Series], power: float, window: float = WINDOW) -> dict[str, float | None]:
+    """Milestone → moment. Each counts from its own outage: a rebooting router still works for a while, and stops bit by bit."""
+    found: dict[str, float | None] = {}
+    for name, one in series.items():
+        away = outage_begins(one, power, window)
+        if away is None:
+            found[name] = None
+        elif name == "ssh":
+            found[name] = first_answer(one, away, by_answer=True)
+        elif name == "dhcp":
+            found[name] = first_answer(one, away)
+        else:
+            found[name] = stable_from(one, away, window)
+    return found
+
+
+def gap_before(series: Series, moment: float) -> float:
+    """The longest time without asking, in the second before a moment: how exactly the moment is known."""
+    times = [sent for sent in series["sent"] if moment - 1.0 <= sent <= moment]
+    return max((later - earlier for earlier, later in zip(times, times[1:])), default=0.0)
+
+
+def losses_after(series: Series, moment: float) -> int:
+    """Probes after the moment that were never answered."""
+    answered = {number for number, _when in series["answered"]}
+    return sum(1 for number, sent in enumerate(series["sent"]) if sent > moment and number not in answered)
+
+
+def judged(result: dict[str, Any], power: float, interval: float, bootloader: float | None) -> dict[str, Any]:
+    """Validity, reasons, flags and metrics of one boot; `power` on the prober's clock."""
+    series = result["series"]
+    found = moments(series, power)
+    reasons, flags = [], []
+    forwarded = found.get("forwarded")
+    if not series["forwarded"]["sent"] or series["forwarded"]["sent"][0] > power:
+        reasons.append({"code": "PROBED_LATE", "detail": "the first probe was sent after the power came on"})
+    elif outage_begins(series["forwarded"], power) is None:
+        reasons.append({"code": "NO_OUTAGE", "detail": "the router never stopped forwarding: it was not switched off, or there is another path"})
+    elif forwarded is None:
+        reasons.append({"code": "NO_FORWARDING", "detail": "no stable forwarding within %.0f s after the power came on" % (result["monotonic"] - power)})
+    else:
+        gap = gap_before(series["forwarded"], forwarded)
+        if gap > 5 * interval:
+            flags.append({"code": "PROBE_GAP", "detail": "%.0f ms without a probe just before the first forwarded one" % (gap * 1000)})
+        flags += [{"code": "MILESTONE_MISSING", "detail": "%s: not seen" % TITLES[name]} for name, moment in sorted(found.items()) if moment is None]
+    times = {name: None if moment is None or reasons else round(moment - power, 4) for name, moment in found.items()}
+    metrics = {METRICS[name]: {"value": times.get(name), "unit": "s", "direction": ""} for name in METRICS if name in times}
+    whole = times.get("forwarded")
+    if bootloader is not None and whole is not None:
+        metrics["boot_time_without_bootloader"] = {"value": round(whole - bootloader, 4), "unit": "s", "direction": ""}
+    partial = {METRICS[name]: round(moment - power, 4) for name, moment in found.items() if moment is not None} if reasons else None
+    return {"valid": not reasons, "reasons": reasons, "flags": flags, "metrics": metrics, "partial": partial}
