@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
-from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import ETHERNET_HEADER, IP_HEADER, UDP_HEADER, wire_overhead
+from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import (
+    IMIX,
+    IP_HEADER,
+    UDP_HEADER,
+    fragments,
+    sized_datagrams,
+    udp_wire_bytes,
+)
 
 # Write-up 002, as IP lengths; RFC 2544 section 9.1, as frames with their check sequence.
 IP_SIZES = (128, 256, 512, 1024, 1500)
 FRAME_SIZES = (64, 128, 256, 512, 1024, 1280, 1518)
-# Seven small, four middle and one large packet, as Ethernet frames.
-IMIX = ((64, 7), (594, 4), (1518, 1))
 KINDS = {
     "ip": "length of the IP packet",
     "frame": "length of the Ethernet frame with its check sequence, without a tag",
@@ -50,16 +54,10 @@ class Size:
         """IP and UDP header."""
         return IP_HEADER[self.ip_version] + UDP_HEADER
 
-    def _payload(self, kind: str, value: int) -> int:
-        return value - {"payload": 0, "ip": self.headers, "frame": self.headers + ETHERNET_HEADER}[kind]
-
     @property
     def flows(self) -> List[Flow]:
         """The datagrams that make it."""
-        if self.kind != "imix":
-            return [Flow(self._payload(self.kind, self.value), 1.0)]
-        total = sum(weight for _size, weight in IMIX)
-        return [Flow(self._payload("frame", size), weight / total) for size, weight in IMIX]
+        return [Flow(payload, share) for payload, share in sized_datagrams(self.kind, self.value, self.ip_version)]
 
     @property
     def payload(self) -> float:
@@ -69,19 +67,12 @@ class Size:
     @property
     def packets_per_datagram(self) -> float:
         """IP packets that a datagram makes on a path of this MTU."""
-        return sum(self._packets(flow.payload) * flow.share for flow in self.flows)
-
-    def _packets(self, payload: int) -> int:
-        room = self.mtu - IP_HEADER[self.ip_version]
-        datagram = payload + UDP_HEADER
-        # every fragment but the last carries a multiple of eight bytes
-        return 1 if datagram <= room else math.ceil(datagram / (room - room % 8))
+        return sum(fragments(flow.payload, self.mtu, self.ip_version) * flow.share for flow in self.flows)
 
     @property
     def wire_bits(self) -> float:
         """Bits that a datagram takes on an untagged Ethernet wire, its fragments counted."""
-        per_packet = IP_HEADER[self.ip_version] + wire_overhead()
-        return 8 * sum((flow.payload + UDP_HEADER + self._packets(flow.payload) * per_packet) * flow.share for flow in self.flows)
+        return 8 * sum(udp_wire_bytes(flow.payload, self.mtu, self.ip_version) * flow.share for flow in self.flows)
 
     @property
     def nominal_bytes(self) -> float:
@@ -96,7 +87,7 @@ class Size:
         """What is wrong with the size."""
         if self.kind not in KINDS:
             return ["size_kind: %r is not one of %s" % (self.kind, ", ".join(KINDS))]
-        least = LEAST_PAYLOAD - self._payload(self.kind, 0) if self.kind != "imix" else 0
+        least = LEAST_PAYLOAD - sized_datagrams(self.kind, 0, self.ip_version)[0][0] if self.kind != "imix" else 0
         if self.kind == "imix" and self.value:
             return ["size: %d makes no sense with size_kind=imix; leave it out" % self.value]
         if self.kind != "imix" and not least <= self.value <= MOST_PAYLOAD + least - LEAST_PAYLOAD:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import fingerprint, iperf3_class
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.both_ways import sums
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE, Verdict, judge, link_limit
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import ENDPOINT_NOISE, GENERATOR_NOISE, Verdict, is_sized, judge, link_limit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median, median_interval, outliers, sample_cov
 
 RATES = ("bit/s", "packet/s")
@@ -117,7 +117,9 @@ def _verdict(
 ) -> Verdict:
     if metric["unit"] not in RATES or metric["better"] != "higher":
         return Verdict(None, "only rates are judged against the baseline")
-    limit = link_limit(link_bps, cell["params"]) if metric["unit"] == "bit/s" else None
+    limit = link_limit(link_bps, cell["params"], metric["unit"], cell["method"])
+    if is_sized(cell["method"]):
+        endpoint_noise = max(endpoint_noise, GENERATOR_NOISE)
     if cell["role"] == "baseline":
         return Verdict(None, "this is the baseline", link_limit=limit)
     if cell["baseline"] is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import IP_HEADER, UDP_HEADER, tcp_fraction, udp_fraction
+from ansible_collections.routerlab.bench.plugins.module_utils._record_limits import IP_HEADER, UDP_HEADER, sized_limits, tcp_fraction, udp_fraction
 from ansible_collections.routerlab.bench.plugins.plugin_utils._stats import median
 
 DUT_LIMITED = "DUT_LIMITED"
@@ -20,6 +20,9 @@ BASELINE_STALE = "BASELINE_STALE"
 NOISE_FLOOR = 0.02
 ENDPOINT_NOISE = 0.05
 LINK_SHARE = 0.98
+# Methods that measure packets of a size. Their generator loses packets itself at high rates: from 90 % of the baseline on, it may be what was measured.
+SIZED_METHODS = ("packet_size", "rate_search")
+GENERATOR_NOISE = 0.10
 # Beyond this the baseline is so unsteady that a verdict says more about the session than about the router.
 TOO_NOISY = 0.20
 _SLACK = 1e-9
@@ -87,15 +90,30 @@ def judge(
     return Verdict(name, reason, ratio, noise, reference, link_limit)
 
 
+def _path(params: dict[str, Any]) -> tuple[int, int, int]:
+    """MTU, IP version and tags that the parameters of a cell name."""
+    version = 6 if str(params.get("ip_version") or params.get("family") or 4).endswith("6") else 4
+    return int(params.get("mtu") or 1500), version, 1 if params.get("vlan") else 0
+
+
 def payload_share(params: dict[str, Any]) -> float:
     """Payload of one packet divided by what it occupies on an Ethernet wire, for the parameters of a cell."""
-    mtu, tags = int(params.get("mtu") or 1500), 1 if params.get("vlan") else 0
-    version = 6 if str(params.get("ip_version") or params.get("family") or 4).endswith("6") else 4
+    mtu, version, tags = _path(params)
     if str(params.get("protocol") or "tcp").lower() != "udp":
         return tcp_fraction(mtu, version, params.get("timestamps") is not False, tags)
     return udp_fraction(int(params.get("length") or mtu - IP_HEADER[version] - UDP_HEADER), mtu, version, tags)
 
 
-def link_limit(link_bps: float | None, params: dict[str, Any]) -> float | None:
-    """Highest payload rate that a link of this line rate carries for these parameters; None without a declared link."""
-    return None if not link_bps else link_bps * payload_share(params)
+def is_sized(method: str) -> bool:
+    """Whether a method measures packets of a size."""
+    return method in SIZED_METHODS
+
+
+def link_limit(link_bps: float | None, params: dict[str, Any], unit: str = "bit/s", method: str = "iperf3") -> float | None:
+    """Highest rate that a link of this line rate carries for these parameters, of payload or of packets; None without a declared link."""
+    if not link_bps:
+        return None
+    if is_sized(method):
+        payload, packets = sized_limits(link_bps, str(params.get("size_kind") or "ip"), int(params.get("size") or 0), *_path(params))
+        return {"bit/s": payload, "packet/s": packets}.get(unit)
+    return link_bps * payload_share(params) if unit == "bit/s" else None

@@ -10,6 +10,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._record_limits imp
     WIREGUARD_V4,
     frames_per_second,
     most_generous_fraction,
+    sized_limits,
     tcp_fraction,
     udp_fraction,
 )
@@ -70,3 +71,17 @@ def test_two_fragments() -> None:
 ])
 def test_the_gate_never_refuses_line_rate(real: float, generous: float) -> None:
     assert real <= generous <= 1.05 * real
+
+
+@pytest.mark.parametrize("frame, rate", [(64, 1488095), (512, 234962), (1518, 81274)])
+def test_packets_of_a_size(frame: int, rate: int) -> None:
+    payload, packets = sized_limits(1e9, "frame", frame)
+    assert round(packets) == rate
+    assert payload == pytest.approx(packets * 8 * (frame - 46))
+
+
+def test_the_same_packet_by_any_name() -> None:
+    assert sized_limits(1e9, "ip", 512) == sized_limits(1e9, "payload", 484) == sized_limits(1e9, "frame", 530)
+    assert sized_limits(1e9, "payload", 1500)[0] == pytest.approx(923.6e6, rel=1e-4)
+    assert sized_limits(1e9, "payload", 1500)[1] == pytest.approx(2 * 1e9 / (8 * 1624))
+    assert sized_limits(1e9, "imix", 0)[1] == pytest.approx(1e9 / (8 * ((7 * 64 + 4 * 594 + 1518) / 12 + 20)))

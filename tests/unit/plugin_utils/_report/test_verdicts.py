@@ -88,3 +88,12 @@ def test_link_limits_at_one_gigabit(params: dict[str, object], mbps: float) -> N
 
 def test_no_declared_link_no_limit() -> None:
     assert link_limit(None, {}) is None
+
+
+def test_the_limit_of_packets_of_a_size() -> None:
+    params = {"size": 64, "size_kind": "frame"}
+    assert link_limit(1e9, params, "packet/s", "packet_size") == pytest.approx(1488095, abs=1)
+    assert link_limit(1e9, params, "bit/s", "rate_search") == pytest.approx(1488095 * 18 * 8, rel=1e-6)
+    assert link_limit(1e9, params, "datagram/s", "rate_search") is None
+    assert link_limit(1e9, {}, "packet/s", "iperf3") is None
+    assert link_limit(None, params, "packet/s", "packet_size") is None
