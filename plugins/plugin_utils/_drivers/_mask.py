@@ -13,7 +13,7 @@ ASTERISKS = "********"
 SHORTEST = 3
 # A word of a configuration whose value is a secret in every platform's language.
 SECRET_WORD = re.compile(
-    r"""(?ix) (?P<head> \b(?:[\w-]*(?:password|passwd|passphrase|secret|community|psk)
+    r"""(?ix) (?P<head> \b(?:[\w-]*(?:password|passwd|passphrase|secret|community|psk(?!\s+\S+\s+(?:secret|id)\b))
     |(?:private|preshared|pre-shared|wpa|shared-secret|md5|auth|encryption)-key
     |(?:private|preshared)_key|community-name|key-string) (?:\s*[=:]\s*|\s+))
     (?P<value> "[^"\n]*" | '[^'\n]*' | [^\s;{}]+)"""

@@ -9,6 +9,7 @@ Everything works on paths: the words of a ``set`` command without quotes, the va
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from typing import Any, Collection, Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._mask imp
 from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_config import Path, to_commands, unique
 from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_schema import Node
 
+SECRET_NAME = re.compile(r"community|secret|passw|passphrase|^(?:\w+-)*key$")
 # Of an interface that the lab configures, this stays: it belongs to the hardware.
 OF_THE_HARDWARE = ("hw-id", "duplex", "speed", "smp-affinity", "mac", "ring-buffer")
 
@@ -122,9 +124,15 @@ s() {
 
 def shown(verb: str, path: Path, secrets: Collection[Path]) -> str:
     """A command as a person may see it. ``secrets`` are paths whose values nobody may see."""
-    if path in secrets:
-        return f"{verb} {to_commands([path[:-1]])[4:].rstrip()} {ASTERISKS}"
-    return hide_by_word(f"{verb} {to_commands([path])[4:].rstrip()}")
+    hidden = secret_words(path) if path in secrets else set()
+    words = [ASTERISKS if index in hidden else to_commands([(item,)])[4:].rstrip() for index, item in enumerate(path)]
+    return hide_by_word(" ".join([verb, *words]))
+
+
+def secret_words(path: Path) -> set[int]:
+    """Which words of a secret path are the secret: what follows a word such as ``community``, or else the last one."""
+    found = {index + 1 for index, item in enumerate(path[:-1]) if SECRET_NAME.search(item)}
+    return found or {len(path) - 1}
 
 
 def diff(change: Delta, name: str, secrets: Collection[Path], target: str) -> str:
@@ -155,8 +163,8 @@ def access_of(paths: Iterable[Path]) -> Access:
     return Access(addresses, frozenset(down), frozenset(ports or ({22} if listens else ())), routes)
 
 
-def last_words(paths: Iterable[Path]) -> set[str]:
-    return {path[-1] for path in paths}
+def secret_values(paths: Iterable[Path]) -> set[str]:
+    return {path[index] for path in paths for index in secret_words(path)}
 
 
 def commands_of(manifest: Mapping[str, Any], texts: Mapping[str, str]) -> list[tuple[bool, str]]:

@@ -94,7 +94,8 @@ class ConfigSession:
         """Commit, to be confirmed. Returns the device's words when it is locked by another commit."""
         words = self._terminal.ask(f"commit-confirm {minutes}", 60, f"(?:{PROCEED}|{PROMPT})")
         if re.search(PROCEED, words):
-            words += "\n" + self._terminal.ask("y", timeout)
+            self._warn(words)
+            words = self._terminal.ask("y", timeout, after=f"commit-confirm {minutes}")
             # A prompt that took its answer without the return key leaves one prompt too many.
             self._terminal.settle()
         if NO_REVISIONS in words:
@@ -111,7 +112,7 @@ class ConfigSession:
 
     def _judged(self, words: str) -> str:
         if LOCKED not in words and FAILED.search(words):
-            told = "\n".join(line for line in words.splitlines() if line.strip() and "Proceed" not in line)
+            told = "\n".join(line for line in words.splitlines() if line.strip() and not line.startswith("Initialized commit-confirm"))
             raise DriverError(f"the commit failed:\n{told.strip()}")
         self._warn(words)
         return words

@@ -83,9 +83,9 @@ class Terminal:
         """Whether the last prompt was the one of configuration mode: ``user@host#``, without a folder."""
         return re.search(r"@[^:\s]+# ?\Z", self._prompt) is not None
 
-    def ask(self, command: str, timeout: float = 60.0, expect: str = PROMPT) -> str:
-        """Type a command and read its answer, without the echo and the prompt."""
-        with _contact(command):
+    def ask(self, command: str, timeout: float = 60.0, expect: str = PROMPT, after: str = "") -> str:
+        """Type a command and read its answer, without the echo and the prompt. ``after`` is what errors name in its place."""
+        with _contact(after or command):
             self._connection.write_channel(command + "\n")
             answer = self._read(expect, timeout)
         self._prompt = answer[-300:].strip("\r\n")

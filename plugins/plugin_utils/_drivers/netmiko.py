@@ -109,7 +109,7 @@ class Driver(DeviceDriver):
         return {BACKUP_COMMANDS: to_commands(self._running()).encode(), BACKUP_SAVED: self._saved}
 
     def secrets(self) -> set[str]:
-        return deltas.last_words(self._secret_paths)
+        return deltas.secret_values(self._secret_paths)
 
     def apply(self, plan: Plan) -> dict[str, Any]:
         change: Delta = plan.work

@@ -9,13 +9,18 @@ and `fake_vyos_show` (answers). OpenSSH is what it is not: it offers paramiko's 
     python tests/unit/helpers/fake_vyos.py --state FOLDER [--count 50] [--platform edgeos --dialect 2.0 --version v2.0.9]
 
 starts routers until it is killed, and writes FOLDER/routers.json (port, user, password, host key of each) and FOLDER/known_hosts.
-FOLDER/N.json, when it is there, is read before each command: {"cut": "commit-confirm", "restart": "...", "commit_seconds": 45, ...};
-each named fault happens once. FOLDER/N.log, FOLDER/N.running and FOLDER/N.boot show what became of router N.
+FOLDER/rN.json, when it is there, is read and removed before the next command: fields of `Faults`, `do` (commands of configuration that
+somebody else types), `cut` or `restart` (a command after which the connection breaks or the router restarts, once).
+FOLDER/rN.log, FOLDER/rN.running and FOLDER/rN.boot show what became of router N after each command.
 """
 from __future__ import annotations
 
+import argparse
 import contextlib
+import json
+import logging
 import os
+import shlex
 import socket
 import sys
 import threading
@@ -31,6 +36,8 @@ sys.path[:0] = [str(HERE), str(HERE.parents[2] / ".ansible/collections")]
 from fake_vyos_shell import Hangup, Shell
 from fake_vyos_state import Box
 
+# Broken connections are what tests are about; paramiko would write each to the screen.
+logging.getLogger("paramiko").addHandler(logging.NullHandler())
 BANNER = "Welcome to VyOS - user@example:~$ is what a prompt looks like, # too\r\n"
 
 
@@ -129,7 +136,7 @@ class FakeVyos:
         self.logins = 0
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=50)
         self.port: int = self.listener.getsockname()[1]
-        self.files = type("Files", (_Files,), {"box": self.box})
+        self.server_files = type("Files", (_Files,), {"box": self.box})
         threading.Thread(target=self._serve, daemon=True).start()
 
     def known_hosts(self) -> str:
@@ -151,7 +158,7 @@ class FakeVyos:
         transport.add_server_key(self.key)
         if self.kex:
             transport.get_security_options().kex = self.kex
-        transport.set_subsystem_handler("sftp", paramiko.SFTPServer, self.files)
+        transport.set_subsystem_handler("sftp", paramiko.SFTPServer, self.server_files)
         self.transports.append(transport)
         with contextlib.suppress(paramiko.SSHException, EOFError, OSError):
             transport.start_server(server=_Door(self))
@@ -197,3 +204,67 @@ class FakeVyos:
         self.box.stop_timer()
         self.listener.close()
         self.cut()
+
+
+def play(router: FakeVyos, folder: Path, name: str) -> None:
+    """Faults come from a file, and what became of the router goes into files."""
+    faults = router.box.faults
+
+    def before(shell: Shell) -> None:
+        orders = folder / f"{name}.json"
+        if not orders.exists():
+            return
+        wanted: dict[str, Any] = json.loads(orders.read_text(encoding="utf-8"))
+        orders.unlink()
+        for line in wanted.pop("do", []):
+            verb, *path = shlex.split(line)
+            router.box.change(router.box.running, verb, tuple(path))
+        for what, act in (("cut", router.cut), ("restart", router.box.restart)):
+            if what in wanted:
+                faults.after[wanted.pop(what)] = _once(faults, act)
+        for key, value in wanted.items():
+            setattr(faults, key, value)
+
+    def after(shell: Shell) -> None:
+        for kind, text in (("log", "\n".join(router.box.log) + "\n"), ("running", router.box.commands()), ("boot", router.box.saved.decode(errors="replace"))):
+            (folder / f"{name}.{kind}").write_text(text, encoding="utf-8")
+
+    faults.before[""] = before
+    faults.after[""] = after
+    after(None)  # type: ignore[arg-type]  there is no shell yet
+
+
+def _once(faults: Any, act: Any) -> Any:
+    def hook(shell: Shell) -> None:
+        for key in [key for key, value in faults.after.items() if value is hook]:
+            del faults.after[key]
+        act()
+
+    return hook
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--state", required=True, type=Path)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--platform", default="vyos")
+    parser.add_argument("--dialect", default="1.4")
+    parser.add_argument("--version", default="1.4.2")
+    parser.add_argument("--minute", type=float, default=60.0)
+    arguments = parser.parse_args()
+    arguments.state.mkdir(parents=True, exist_ok=True)
+    routers, keys = [], ""
+    for number in range(1, arguments.count + 1):
+        box = Box(arguments.platform, arguments.dialect, arguments.version, minute=arguments.minute)
+        router = FakeVyos(box)
+        play(router, arguments.state, f"r{number}")
+        routers.append({"name": f"r{number}", "port": router.port, "user": "vyos", "password": "vyos-Pass_1"})
+        keys += router.known_hosts()
+    (arguments.state / "known_hosts").write_text(keys, encoding="ascii")
+    (arguments.state / "routers.json.new").write_text(json.dumps(routers), encoding="ascii")
+    (arguments.state / "routers.json.new").rename(arguments.state / "routers.json")
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

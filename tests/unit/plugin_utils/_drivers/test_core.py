@@ -60,7 +60,7 @@ def test_values_are_masked_where_they_stand_alone() -> None:
     [
         ("set service snmp community 'public' network '10.0.0.0/8'", "set service snmp community ******** network '10.0.0.0/8'"),
         ("set system login user vyos authentication encrypted-password '$6$x'", "set system login user vyos authentication encrypted-password ********"),
-        ("set vpn ipsec authentication psk a secret two words", "set vpn ipsec authentication psk ******** secret ******** words"),
+        ("set vpn ipsec authentication psk a secret two words", "set vpn ipsec authentication psk a secret ******** words"),
         ("set interfaces wireguard wg0 private-key 'abc='", "set interfaces wireguard wg0 private-key ********"),
         ("option password 'x y'", "option password ********"),
         ("add comment=x password=y", "add comment=x password=********"),

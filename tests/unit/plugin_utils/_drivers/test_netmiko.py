@@ -292,3 +292,66 @@ def test_a_route_to_the_controller_stays(site: Site) -> None:
     site.box.running.append(route)
     result = site.deploy()
     assert "the way back to 198.51.100.9 is 192.0.2.254 and would be gone" in result["msg"] and route in site.box.running
+
+
+def test_secrets_are_nowhere(tmp_path: Path) -> None:
+    """A community, a pre-shared key, an old community of the device: in no plan, diff, message or name; the backup has them, for its owner only."""
+    secret = "set service snmp community Geheim_1 authorization ro\nset vpn ipsec authentication psk r2 secret Geheim_2\n"
+    site = Site(tmp_path, secret=secret)
+    site.box.running.append(("service", "snmp", "community", "Alt_Geheim_3", "authorization", "ro"))
+    try:
+        results = [site.deploy(check=True), site.deploy()]
+        assert not results[1].get("failed"), results[1]
+        site.box.faults.refuse = "psk r2"
+        site.secret = secret.replace("Geheim_2", "Geheim_4")
+        results.append(site.deploy())
+        assert "`set vpn ipsec authentication psk r2 secret ********`, was refused" in results[2]["msg"]
+        assert "set service snmp community ******** authorization ro" in results[0]["plan"] and "delete service snmp community ********" in results[0]["plan"]
+        text = json.dumps(results) + " ".join(str(path) for path in tmp_path.rglob("*"))
+        assert not [word for word in ("Geheim_1", "Geheim_2", "Alt_Geheim_3", "Geheim_4", site.password) if word in text]
+    finally:
+        site.router.close()
+
+
+def test_odd_devices(tmp_path: Path) -> None:
+    """Latin-1 answers, a host name of 63 letters, a banner like a prompt, sha1 key exchange, a pager that is on."""
+    box = Box()
+    box.faults.latin1 = True
+    box.running = [path for path in box.running if not {"host-name", "description"} & set(path)]
+    box.running += [("system", "host-name", "r" * 60 + "-01"), ("interfaces", "ethernet", "eth7", "description", "B\xfcro")]
+    site = Site(tmp_path, FakeVyos(box, kex=("diffie-hellman-group14-sha1",), banner="admin@old:~$ # no prompt\r\nlab@x# \r\n"))
+    try:
+        first = site.deploy()
+        assert first["changed"] and not first.get("failed"), first
+        assert not site.deploy()["changed"]
+        assert "B\xfcro" in (Path(first["backup_folder"]) / "commands.set").read_text(encoding="utf-8")
+    finally:
+        site.router.close()
+
+
+@pytest.mark.parametrize(("platform", "dialect", "version"), [("vyos", "1.4", "1.4.2"), ("vyos", "1.2", "1.2.8")])
+def test_somebody_elses_timer_is_left_alone(tmp_path: Path, platform: str, dialect: str, version: str) -> None:
+    site = Site(tmp_path, FakeVyos(Box(platform, dialect, version)))
+    try:
+        site.box.start_timer(10)
+        result = site.deploy()
+        assert result["failed"] and "somebody else's commit waits to be confirmed" in result["msg"] and FORCE in result["msg"]
+        assert site.box.pending() and site.commands() == {line for line in FACTORY.splitlines() if line}
+    finally:
+        site.router.close()
+
+
+def test_commit_confirm_needs_revisions(tmp_path: Path) -> None:
+    site = Site(tmp_path, FakeVyos(Box("vyos", "1.2", "1.2.8", FACTORY.replace("set system config-management commit-revisions 100\n", ""))))
+    try:
+        result = site.deploy()
+        assert result["failed"] and "set system config-management commit-revisions 20" in result["msg"] and site.box.log == []
+    finally:
+        site.router.close()
+
+
+def test_a_warning_is_not_an_error(site: Site) -> None:
+    site.box.faults.warn = "router-id: WARNING: the router-id changes only after a restart of the process"
+    result = site.deploy()
+    assert result["changed"] and not result.get("failed")
+    assert any("WARNING: the router-id changes" in note for note in result["warnings"])
