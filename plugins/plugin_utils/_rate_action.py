@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ansible.errors import AnsibleConnectionFailure
+from ansible.errors import AnsibleConnectionFailure, AnsibleError
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_sizes import Size
@@ -112,9 +112,13 @@ class RateAction(ActionBase):
         if not measurement:
             words = " ".join(str(returned.get(key) or "").strip() for key in ("msg", "module_stderr")).strip()
             raise SearchFailed([{"code": "METHOD_FAILED", "detail": words[-500:] or "no answer"}])
-        self._last = measurement
-        self._seen.update({item["code"]: item for item in measurement.get("flags") or []})
+        self._note(measurement)
         return measurement
+
+    def _note(self, measurement: Mapping[str, Any]) -> None:
+        """Keep what a run was made with, and its remarks, each once."""
+        self._last = dict(measurement)
+        self._seen.update({item["code"]: item for item in measurement.get("flags") or []})
 
     # --- a search made of them
 
@@ -123,7 +127,9 @@ class RateAction(ActionBase):
         question = {name: self._args[name] for name in self._args if name not in ("journal", "ends", "ports", "port_index")}
         journal = Journal(self._args["journal"], question)
         journal.begin()
-        self._raw = [item for kept in journal.kept for item in kept["raw"]]
+        for kept in journal.kept:
+            self._raw += kept["raw"]
+            self._note(kept["about"])
         made = [len(journal.kept)]
 
         def generate(seconds: int, pps: float) -> Entry:
@@ -132,7 +138,7 @@ class RateAction(ActionBase):
             raw = [{"name": f"run{made[0]:03d}.{item['name']}", "text": item["text"]} for item in measurement.get("raw") or []]
             self._raw += raw
             entry = entry_of(measurement, seconds, pps)
-            journal.add(entry, raw)
+            journal.add(entry, raw, measurement)
             return entry
 
         return search(goals, generate, [kept["entry"] for kept in journal.kept])
@@ -178,7 +184,7 @@ class RateAction(ActionBase):
                 returned = there.module(OFFLOAD, args, variables)
             else:
                 returned = self._execute_module(module_name=OFFLOAD, module_args=args, task_vars=self._vars)
-        except (AnsibleConnectionFailure, KeyError) as exc:
+        except (AnsibleError, KeyError) as exc:
             returned = {"msg": " ".join(str(exc).split())}
         if "offloads" in returned:
             return returned

@@ -56,6 +56,10 @@ class Goals:
             f"{100 * self.exceed:g} % of them may exceed it, bounds {100 * self.width:g} % apart"
         )
 
+    def short(self) -> str:
+        """What is common to all goals, in few words."""
+        return f"trials {self.final_seconds} s, sum {self.sum_seconds} s, exceed {100 * self.exceed:g} %, width {100 * self.width:g} %"
+
 
 def goal_name(loss: float) -> str:
     """C(ndr) for no loss, else C(pdr_0_5) and the like, in percent."""

@@ -12,7 +12,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -76,7 +76,8 @@ class Journal:
                 if number == 0 and item != {"question": self.question}:
                     return
                 if number:
-                    yield {"entry": Entry(**{**item["entry"], "irregular": tuple(item["entry"]["irregular"])}), "raw": list(item["raw"])}
+                    entry = Entry(**{**item["entry"], "irregular": tuple(item["entry"]["irregular"])})
+                    yield {"entry": entry, "raw": list(item["raw"]), "about": dict(item["about"])}
             except (ValueError, TypeError, KeyError):
                 return
 
@@ -92,11 +93,11 @@ class Journal:
 
     def begin(self) -> None:
         """Write anew what is kept, so that half a line at the end does not stay."""
-        self._write([{"question": self.question}] + [{"entry": asdict(item["entry"]), "raw": item["raw"]} for item in self.kept], "w")
+        self._write([{"question": self.question}] + [{**item, "entry": asdict(item["entry"])} for item in self.kept], "w")
 
-    def add(self, entry: Entry, raw: list[dict[str, str]]) -> None:
-        """Keep one more run."""
-        self._write([{"entry": asdict(entry), "raw": raw}], "a")
+    def add(self, entry: Entry, raw: list[dict[str, str]], about: Mapping[str, Any]) -> None:
+        """Keep one more run, with what it was made with."""
+        self._write([{"entry": asdict(entry), "raw": raw, "about": {key: about.get(key) for key in ("argv", "versions", "conditions", "flags")}}], "a")
 
 
 class Runner:

@@ -83,6 +83,10 @@ class Size:
         """The size with its meaning, for the head of a table."""
         return "IMIX (%s)" % KINDS["imix"] if self.kind == "imix" else "%d B (%s)" % (self.value, KINDS[self.kind])
 
+    def short(self) -> str:
+        """The same in few words, for the name of a number."""
+        return "IMIX" if self.kind == "imix" else "%d B %s" % (self.value, {"ip": "IP packets", "frame": "frames", "payload": "payload"}[self.kind])
+
     def problems(self) -> List[str]:
         """What is wrong with the size."""
         if self.kind not in KINDS:

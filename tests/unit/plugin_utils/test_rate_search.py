@@ -160,10 +160,11 @@ def test_an_interrupted_search_goes_on(tmp_path: Path, cut: int) -> None:
     journal = Journal(file, question)
     journal.begin()
     for entry in whole.entries[:cut]:
-        journal.add(entry, [{"name": "client.json", "text": "{}"}])
+        journal.add(entry, [{"name": "client.json", "text": "{}"}], {"argv": ["iperf3"], "metrics": {}})
     file.write_text(file.read_text() + '{"entry": {"seconds": 1, "inten')  # killed in the middle of a line
     again = Journal(file, question)
     assert [item["entry"] for item in again.kept] == whole.entries[:cut] and again.kept[0]["raw"][0]["name"] == "client.json"
+    assert again.kept[0]["about"] == {"argv": ["iperf3"], "versions": None, "conditions": None, "flags": None}
     again.begin()
     rest = iter(whole.entries[cut:])
     second = search(SHORT, lambda seconds, pps: next(rest), [item["entry"] for item in again.kept])
@@ -181,7 +182,7 @@ def test_runs_of_another_search_are_not_used() -> None:
 def test_no_journal_is_no_file(tmp_path: Path) -> None:
     journal = Journal(None, {})
     journal.begin()
-    journal.add(Entry(1, 77.0, 77, 0), [])
+    journal.add(Entry(1, 77.0, 77, 0), [], {})
     assert not list(tmp_path.iterdir()) and missing_library() == [] and library_version()
 
 
