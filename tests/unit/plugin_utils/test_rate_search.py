@@ -152,6 +152,24 @@ def test_what_says_nothing_about_the_path_is_no_loss(measurement: dict[str, Any]
         entry_of(measurement, 2, 500.0)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_the_runs_say_it_ends(seed: int) -> None:
+    dice = random.Random(seed)
+    mode = dice.choice(["random", "extreme", "upside down", "dead"])
+
+    def nonsense(seconds: int, pps: float) -> Entry:
+        sent = max(1, round(pps * seconds * dice.choice([1, 1, 0.99, 0.5])))
+        lost = {"random": dice.randint(0, sent), "extreme": dice.choice([0, sent, 1]), "upside down": 0 if pps > 5000 else sent, "dead": sent}[mode]
+        return Entry(seconds, pps, sent, lost, irregular=() if sent >= 0.98 * pps * seconds else (BELOW_INTENDED,))
+
+    width, exceed = dice.choice([0.01, 0.3]), dice.choice([0, 0.5])
+    goals = Goals(initial_seconds=1, final_seconds=dice.choice([1, 2, 4]), sum_seconds=4, width=width, exceed=exceed, max_runs=60)
+    found = search(goals, nonsense)
+    result = result_of(found, goals)
+    assert len(found.entries) <= 60
+    assert result["valid"] == (not result["reasons"]) and (mode != "dead" or not result["valid"])
+
+
 @pytest.mark.parametrize("cut", [1, 3, 7])
 def test_an_interrupted_search_goes_on(tmp_path: Path, cut: int) -> None:
     whole_path = Path1(50000, noise=0.01)
