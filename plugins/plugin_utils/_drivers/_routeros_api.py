@@ -35,6 +35,10 @@ class Refused(DriverError):
         self.words = words
 
 
+class NoAnswer(LostContact):
+    """The device may still be at work on a command."""
+
+
 def with_tls(device: Device) -> bool:
     """TLS, unless the inventory says otherwise or names the port of the API without it."""
     return device.flag("router_api_tls", device.port != PORT_PLAIN)
@@ -52,7 +56,7 @@ class Api:
         import librouteros
         from librouteros.api import Api as Wire
 
-        class Words(Wire):  # type: ignore[misc]  # librouteros may be missing where types are checked
+        class Words(Wire):
             """Every answer's words as they came."""
 
             def readSentence(self) -> tuple[str, dict[str, Any]]:
@@ -115,7 +119,7 @@ class Api:
         except exceptions.FatalError as error:
             raise LostContact(f"the device ended the session after `{command}`: {error}.") from error
         except (TimeoutError, socket.timeout) as error:
-            raise LostContact(f"there was no answer in time after `{command}`.") from error
+            raise NoAnswer(f"there was no answer in time after `{command}`.") from error
         except (exceptions.LibRouterosError, OSError, EOFError) as error:
             raise LostContact(f"the connection broke after `{command}`: {error}.") from error
 

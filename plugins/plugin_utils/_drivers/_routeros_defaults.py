@@ -84,6 +84,9 @@ DEFAULTS = f"""
 /routing ospf interface-template
  area interfaces! networks! type=broadcast cost=1 hello-interval=10s dead-interval=40s passive! priority=128 comment! disabled=no auth!
  auth-id! auth-key! prefix-list! instance-id=0 retransmit-interval=5s transmit-delay=1s
+/6 routing ospf instance
+ name router-id=0.0.0.0 distribute-default=never redistribute-connected=no redistribute-static=no redistribute-rip=no redistribute-bgp=no
+ redistribute-other-ospf=no metric-default=1 metric-connected=20 metric-static=20 disabled=no
 /6 routing ospf area
  name area-id=0.0.0.0 instance comment! disabled=no type=default
 /6 routing ospf network

@@ -35,8 +35,11 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros
 
 SECRET_NAMES = {"private-key", "preshared-key", "secret", "password", "auth-key", "authentication-key", "passphrase"}
 ADDRESS = ("ip", "address")
+INSTANCE = ("routing", "ospf", "instance")
 # In menus that are not owned as a whole: items that stand on something of ours, by the argument that names it.
 ON_OURS = {ADDRESS: "interface", ("ip", "dhcp-client"): "interface", ("interface", "bridge", "port"): "bridge"}
+# Lists of values that are ours as soon as the lab has one.
+LISTS = {("system", "ntp", "client", "servers")}
 
 
 @dataclass(frozen=True)
@@ -151,9 +154,9 @@ def _fits(item: Item, row: Row, exact: bool, major: str) -> bool:
 
 
 def _difference(item: Item, row: Row, major: str) -> dict[str, str]:
-    """The values that have to be given to a row. An item that is ours has no other values than ours."""
+    """The values that have to be given to a row. An item that is ours has no other values than ours, nor has RouterOS 6's one instance of OSPF."""
     wrong = {name: value for name, value in item.values.items() if not same_argument(item.path, name, value, row, major)}
-    if item.verb == "add":
+    if item.verb == "add" or item.path == INSTANCE:
         for name, default in settable(item.path, major).items():
             if name in item.values or name not in row or default is None or is_default(item.path, name, row[name], major):
                 continue
@@ -166,6 +169,7 @@ def _leftover(now: Menus, wanted: Sequence[Item], matched: Sequence[tuple[Item, 
     kept = {id(row) for _item, row in matched if row is not None}
     ours = {item.values.get("name", item.find.get("default-name", "")) for item in wanted if item.path[0] == "interface"}
     ours |= {item.values["interface"] for item in wanted if item.path == ADDRESS}
+    deciding = {*owned, *(LISTS & {item.path for item in wanted})}
     found = []
     for path, rows in now.items():
         for row in rows:
@@ -173,13 +177,15 @@ def _leftover(now: Menus, wanted: Sequence[Item], matched: Sequence[tuple[Item, 
             in_another_table = row.get("routing-table", "main") != "main" or bool(row.get("routing-mark"))
             if id(row) in kept or is_fixed(path, row) or by_the_router(row) or in_another_table:
                 continue
-            if path in owned or standing_on:
+            if path in deciding or standing_on:
                 found.append((path, row))
     return found
 
 
 def _one(item: Item, row: Row | None, before: Row | None, major: str) -> list[Step]:
     """What makes one row as wanted."""
+    if row is None and not item.values:
+        return []
     if row is None:
         return [Step("add" if item.verb == "add" else "set", item.path, item.values, before=before, label=item.marks)]
     wrong = _difference(item, row, major)

@@ -21,7 +21,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _r
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access, Session
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._device import Device
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD, DeviceDriver, LostContact, NothingChanged
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_api import PORT_PLAIN, PORT_TLS, Api, Refused, with_tls
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_api import PORT_PLAIN, PORT_TLS, Api, NoAnswer, Refused, with_tls
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_defaults import Path
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_info import access_of, client_of, info_of, licence_note
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_items import (
@@ -65,6 +65,7 @@ class Driver(DeviceDriver):
         self.major = str(bundle["manifest"]["dialect"]).split(".")[0]
         self._api: Api | None = None
         self._undo: undos.Undo | None = None
+        self._at_work = False
         self._hidden: set[tuple[Path, str]] = set()
         self._secrets: set[str] = set()
 
@@ -110,7 +111,10 @@ class Driver(DeviceDriver):
             elif item.get("secret") and item.get("put") == "script":
                 self._hide(parse_script(texts[item["name"]]))
         owned = [tuple(name.split()) for name in manifest["owned"]]
-        return self._plan(wanted_items(operations, self.major), [path for path in owned if (path, "add") in schema(self.major)], "rendered")
+        wanted = wanted_items(operations, self.major)
+        if self.major == "6" and deltas.INSTANCE in owned and not any(item.path == deltas.INSTANCE for item in wanted):
+            wanted.append(Item(deltas.INSTANCE, "set", {"default": "yes"}))  # it is always there: without OSPF it has nothing of ours
+        return self._plan(wanted, [path for path in owned if (path, "add") in schema(self.major)], "rendered")
 
     def _hide(self, operations: Sequence[Operation]) -> None:
         for operation in operations:
@@ -182,6 +186,9 @@ class Driver(DeviceDriver):
         except Refused as error:
             line = step.typed(self._hidden)
             raise DriverError(f"line {number} of {count}, `{line}`, was refused:\n{error.words}", line=number, command=line) from None
+        except NoAnswer:
+            self._at_work = True
+            raise
         if step.verb == "add" and not any("ret" in row for row in answer):
             raise DriverError(f"line {number} of {count}, `{step.typed(self._hidden)}`, was answered without the new item's id.")
 
@@ -212,7 +219,10 @@ class Driver(DeviceDriver):
             self._undo = None
 
     def revert(self, plan: Plan) -> None:
-        """Lead back item by item; where the device refuses that, it loads its backup and restarts."""
+        """Lead back item by item; where the device refuses that, or is still at work on a command, it loads its backup and restarts."""
+        if self._at_work:
+            self._at_work = False
+            self._load_backup("the device may still be at work on the last command")
         work: Work = plan.work
         now = self._read(list(work.before))
         back = deltas.steps(now, items_of(work.before, self.major), list(work.before), self.major)
@@ -224,10 +234,14 @@ class Driver(DeviceDriver):
         except DriverError as error:
             if self._undo is None:
                 raise
-            self.note(f"The way back was refused, so the device loaded its own backup: {error}")
-            undos.load_now(self.api, self._undo)
-            raise LostContact(f"{error} The device loads its backup and restarts.") from error
+            self._load_backup(str(error))
         self._clear()
+
+    def _load_backup(self, why: str) -> None:
+        if self._undo is not None:
+            self.note(f"The device loaded its own backup and restarted: {why}")
+            undos.load_now(self.api, self._undo)
+            raise LostContact(f"The device loads its backup and restarts ({why}).")
 
     def by_itself(self) -> str:
         if self._undo is None or time.time() > self._undo.deadline + 600:
