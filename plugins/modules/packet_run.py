@@ -81,7 +81,7 @@ extends_documentation_fragment:
 attributes:
   check_mode:
     support: full
-    details: Returns the command line in RV(measurement.argv) and sends nothing.
+    details: Returns the command line as C(measurement.argv) and sends nothing.
   diff_mode:
     support: none
   platform:

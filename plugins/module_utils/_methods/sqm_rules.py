@@ -57,7 +57,7 @@ class Settings:
         for name in ("max_runs", "max_failed"):
             if getattr(self, name) < 1:
                 found.append("%s: %s must be 1 or more" % (name, getattr(self, name)))
-        if self.ping_limit_ms is not None and not self.ping_limit_ms > 0:
+        if self.ping_limit_ms is not None and self.ping_limit_ms <= 0:
             found.append("ping_limit_ms: %s must be more than 0" % self.ping_limit_ms)
         return found
 
