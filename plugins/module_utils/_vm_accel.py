@@ -23,6 +23,16 @@ REACHED = 42
 _CODE = bytes.fromhex("b8ac000000" "bf03000000" "0f05" "66baf400" "b82a000000" "ef" "ebfe")
 
 
+def version() -> str:
+    """QEMU's own words for what it is: C(QEMU 7.2.22)."""
+    try:
+        done = subprocess.run([QEMU, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "QEMU"
+    words = done.stdout.decode("utf-8", "replace").split()
+    return "QEMU %s" % words[words.index("version") + 1] if "version" in words else "QEMU"
+
+
 def tiny_init() -> bytes:
     """A static x86-64 program that tells QEMU's exit device that it runs."""
     base, start = 0x400000, 64 + 56

@@ -197,8 +197,12 @@ def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
 
 def described(plan: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
     """What a reader of results should know of a machine."""
+    conditions = {
+        "hypervisor": "%s, %s" % (accel_.version(), chosen["accel"]), "vcpus": plan["cpus"], "memory_mib": plan["memory"], "nic": "virtio-net, tap",
+        "nic_offload": ", ".join(sorted({"on" if nic["offload"] else "off" for nic in plan["nics"]})), "image": plan["image"],
+    }
     return {"accel": chosen["accel"], "accel_why": chosen["why"], "image": plan["image"], "cpus": plan["cpus"], "memory": plan["memory"], "port": plan["port"],
-            "nics": plan["nics"]}
+            "nics": plan["nics"], "conditions": conditions}
 
 
 def leftovers(prefix: str, wanted: set[str]) -> list[str]:

@@ -4,7 +4,7 @@
 """One QEMU process: started so that it cannot be lost, found again by pid and start time, ended for certain.
 
 It shares the PID namespace of the lab's switch, so it dies with the lab; its taps are opened in the switch's network namespace and handed over, so its
-management port is on this machine; it has a last hour, after which the kernel ends it.
+management port is on this machine; it has a last hour, after which a child of its own ends it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import struct
 import time
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import Forked, LabError, kill_and_wait, run, setns, start_time
+from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import Forked, LabError, die_with_parent, kill_and_wait, run, setns, start_time
 from ansible_collections.routerlab.bench.plugins.module_utils._vm_qmp import Qmp
 
 RUNTIME_DIR = "/run/routerlab-vm"
@@ -80,6 +80,23 @@ def _open_tap(name: str, offload: bool) -> int:
     return descriptor
 
 
+def _limit(seconds: int) -> None:
+    """A child of this process that ends it, whatever it has become by then, after so many seconds. It goes with it, too."""
+    parent = os.getpid()
+    if os.fork():
+        return
+    try:
+        die_with_parent(True)
+        os.closerange(0, 1024)
+        deadline = time.monotonic() + seconds
+        while os.getppid() == parent and time.monotonic() < deadline:
+            time.sleep(min(60.0, max(0.0, deadline - time.monotonic())))
+        if os.getppid() == parent:
+            os.kill(parent, signal.SIGKILL)
+    finally:
+        os._exit(0)
+
+
 def _become(plan: dict[str, Any], words: str, taps: dict[str, int], go: int) -> None:
     """In the new process: wait for the word, then turn into QEMU. Never returns."""
     try:
@@ -103,7 +120,7 @@ def _become(plan: dict[str, Any], words: str, taps: dict[str, int], go: int) -> 
             argv = [word.replace("{fd:%s}" % name, str(descriptor)) for word in argv]
         if plan["nice"]:
             os.nice(plan["nice"])
-        signal.alarm(plan["max_seconds"])  # survives exec: QEMU leaves this signal alone, and it ends the process
+        _limit(plan["max_seconds"])
         os.execvpe(argv[0], argv, {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"})
     except BaseException as error:  # pylint: disable=broad-except # this process must end here, whatever happened
         os.write(2, str(error).encode("utf-8", "replace"))

@@ -115,7 +115,7 @@ options:
         type: int
         required: true
       max_seconds:
-        description: After this time the kernel ends QEMU, whatever became of the run.
+        description: QEMU ends after this time, whatever became of the run.
         type: int
         default: 21600
       nics:
@@ -175,11 +175,15 @@ EXAMPLES = r"""
 
 RETURN = r"""
 machines:
-  description: Every machine with its accelerator (and why that one), image, size and cards.
+  description: For each machine its accelerator (and why that one), image, size and cards.
   type: dict
   returned: always
   sample:
     dut: {accel: tcg, accel_why: "KVM does not work: a guest kernel did not reach its init within 15 s", cpus: 2, memory: 768, port: 2201}
+  contains:
+    conditions:
+      description: What of it belongs into records - hypervisor, processors, memory, card.
+      type: dict
 built:
   description: Images that were built now.
   type: list
