@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_inbound import FIRST_ID, IDS, inbound_model
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_roles import gateways_model, interface_keys, nat_way, virtual_ports
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_roles import gateways_model, interface_keys, loopback_keys, nat_way, virtual_ports
 
 NAMES = st.lists(
     st.sampled_from(["wan", "lan", "lan1", "lan2", "lan3", "opt1", "opt7", "WAN2", "dmz", "a", "b", "backbone", "lan-4", "x.y"]),
@@ -47,6 +47,21 @@ def test_keys_stay_when_an_interface_goes(names: list[str]) -> None:
     for gone in set(full) - {"wan"} - contested:
         rest = interface_keys([name for name in full if name != gone], "wan")
         assert rest == {name: key for name, key in full.items() if name != gone}
+
+
+@given(names=NAMES)
+def test_keys_of_loopbacks(names: list[str]) -> None:
+    """Beside all interfaces, each from its own name."""
+    taken = interface_keys(["wan", "lan", "lan2"], "wan").values()
+    full = loopback_keys(names, taken)
+    assert list(full) == names and len(set(full.values())) == len(full)
+    assert all(key.startswith("opt") and int(key[3:]) >= 1000 for key in full.values())
+    assert loopback_keys(names[:1], taken)[names[0]] == full[names[0]]
+
+
+def test_a_key_that_is_taken_is_not_given_again() -> None:
+    (key,) = loopback_keys(["a"], []).values()
+    assert loopback_keys(["a"], [key]) == {"a": f"opt{int(key[3:]) + 1}"}
 
 
 def interface(name: str, prefix: str | None = None, **more: Any) -> dict[str, Any]:
