@@ -148,9 +148,9 @@ def make_machine(lab: Lab, machine: dict[str, Any], plan: dict[str, Any], image:
     process.power_on(where)
 
 
-def differences(lab: Lab, plans: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Machine → why it has to be made (again); leftovers of machines that are not described any more count, too."""
-    found = {}
+def differences(lab: Lab, plans: dict[str, dict[str, Any]]) -> tuple[dict[str, str], dict[str, str]]:
+    """Machine → why it has to be made (again), and machine → what is wrong with its wires only."""
+    found, cut = {}, {}
     for machine in lab["machines"]:
         where, plan = process.paths(lab["prefix"], machine["name"]), plans[machine["name"]]
         old = process.read_plan(where["plan"])
@@ -160,9 +160,11 @@ def differences(lab: Lab, plans: dict[str, dict[str, Any]]) -> dict[str, str]:
             found[machine["name"]] = "was made from another description"
         else:
             wrong = in_switch(plan["holder"], partial(trunk.mistakes, machine["nics"]))
-            if wrong:
-                found[machine["name"]] = "its wires: " + ", ".join(wrong)
-    return found
+            if any("missing" in text for text in wrong):
+                found[machine["name"]] = ", ".join(wrong)
+            elif wrong:
+                cut[machine["name"]] = ", ".join(wrong)
+    return found, cut
 
 
 def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
@@ -178,19 +180,21 @@ def present(lab: Lab, check_mode: bool) -> dict[str, Any]:
     chosen = accel_.choose(lab["accel"], kernel, lab["cache_dir"], lab["probe_seconds"]) if kernel else {"accel": "", "why": ""}
     keys = make_keys(lab)
     plans = {machine["name"]: planned(lab, machine, images[machine["image"]], keys, chosen["accel"]) for machine in lab["machines"]}
-    wrong, extra = differences(lab, plans), leftovers(lab["prefix"], set(plans))
+    (wrong, cut), extra = differences(lab, plans), leftovers(lab["prefix"], set(plans))
     if not check_mode:
         for name in extra:
             forget(lab["prefix"], name)
         for machine in lab["machines"]:
             if machine["name"] in wrong:
                 make_machine(lab, machine, plans[machine["name"]], images[machine["image"]], keys)
+            elif machine["name"] in cut:
+                in_switch(plans[machine["name"]]["holder"], partial(make_taps, machine["nics"]))
         for machine in lab["machines"]:
             wait_for_ssh(process.paths(lab["prefix"], machine["name"]), machine["management_port"], lab["boot_timeout"])
-    before = ["machine %s %s" % item for item in wrong.items()] + ["machine %s is left over" % name for name in extra]
+    before = ["machine %s %s" % item for item in [*wrong.items(), *cut.items()]] + ["machine %s is left over" % name for name in extra]
     return {
-        "changed": bool(wrong or extra or built), "before": "".join(line + "\n" for line in before),
-        "after": "".join("machine %s runs\n" % name for name in wrong), "built": [images[name]["id"] for name in built],
+        "changed": bool(wrong or cut or extra or built), "before": "".join(line + "\n" for line in before),
+        "after": "".join("machine %s runs\n" % name for name in [*wrong, *cut]), "built": [images[name]["id"] for name in built],
         "machines": {name: described(plan, chosen) for name, plan in plans.items()},
     }
 
