@@ -6,7 +6,8 @@
 
     tests/benchmarks/sqm_search.py [CASES [FIRST_SEED]]
 
-Both search the same routers (1,000 by default, from seed 0 on, a few hundred of which the constants of the search were chosen with). Printed are the runs that each needs, and how often the answers are the same within one step of 5 %.
+Both search the same routers (1,000 by default, from seed 0 on, a few hundred of which the constants of the search were chosen with).
+Printed are the runs that each needs, and how often the answers are the same within one step of 5 %.
 Exits 1 when the bracketing search needs more than half of the runs, or when more than 1 answer in 100 differs.
 """
 
