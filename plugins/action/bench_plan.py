@@ -33,6 +33,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._bench_options imp
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_checks import require_lab
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import LabError, Problem
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_source import inventory_files
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import needs_of, programs_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan_text import plan_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, create_run
@@ -60,7 +61,7 @@ class ActionModule(ActionBase):
                 "profiles": {"type": "list", "elements": "str"},
                 "scenarios": {"type": "list", "elements": "str"},
                 "link_mbps": {"type": "float"},
-                "tier": {"type": "str", "default": "hardware", "choices": ["namespace", "vm", "hardware"]},
+                "tier": {"type": "str", "default": "hardware", "choices": ["namespace", "container", "vm", "hardware"]},
                 "resume": {"type": "str"},
             }
         )
@@ -94,7 +95,8 @@ class ActionModule(ActionBase):
             "run": plan["run"],
             "segments": segments_of(plan, pending),
             "congestion": congestion_of(plan),
-            "servers": sorted({cell["server"] for cell in plan["cells"]}),
+            "needs": needs_of(plan["cells"]),
+            "programs": programs_of(plan["cells"]),
             "endpoints": sorted({cell[end] for cell in plan["cells"] for end in ("client", "server")}),
             "unmanaged": sorted({cell["dut"] for cell in plan["cells"] if not cell["managed"]}),
             "seconds": time_left(plan, pending),

@@ -12,7 +12,9 @@ from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.routerlab.bench.plugins.module_utils._power._known import why_down
-from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import blame_power, finish_trial, lost, method_arguments, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import blame_power, finish_trial, lost, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import Trial, method
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method_action import run_method
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import RunFolderError, load_plan
 
 
@@ -65,11 +67,8 @@ class ActionModule(ActionBase):
         if down:
             return lost("DUT_DOWN", down)
         try:
-            returned = self._execute_module(
-                module_name=f"routerlab.bench.{cell['method']}",
-                module_args=method_arguments(plan, trial, cell, args["ports"]),
-                task_vars=task_vars,
-            )
+            arguments = method(cell["method"]).arguments(Trial(plan, trial, cell, args["ports"], args["run_dir"]))
+            returned = run_method(self, cell["method"], arguments, task_vars)
         except AnsibleConnectionFailure as exc:
             return lost("ENDPOINT_UNREACHABLE", f"{cell['client']}: {' '.join(str(exc).split())}")
         if returned.get("measurement"):

@@ -111,7 +111,7 @@ CELL = shape({
     "baseline": NULLABLE_STRING,
     "role": {"type": "string", "enum": ["measure", "baseline"]},
     "metrics": {"type": "array", "minItems": 1, "items": shape({
-        "name": NAME, "unit": NAME, "title": STRING, "better": {"type": "string", "enum": ["higher", "lower"]},
+        "name": NAME, "unit": NAME, "title": STRING, "better": {"type": ["string", "null"], "enum": ["higher", "lower", None]},
     }, more=True)},
     "n": POSITIVE,
 }, more=True)
@@ -177,7 +177,7 @@ def _scalar_errors(value: Any, schema: dict[str, Any], where: str) -> list[str]:
     if "const" in schema and value != schema["const"]:
         found.append("{}: {!r} is not {!r}".format(where, value, schema["const"]))
     if "enum" in schema and value not in schema["enum"]:
-        found.append("{}: {!r} is not one of {}".format(where, value, ", ".join(schema["enum"])))
+        found.append("{}: {!r} is not one of {}".format(where, value, ", ".join(str(item) for item in schema["enum"])))
     if isinstance(value, str):
         if "pattern" in schema and not re.search(schema["pattern"], value):
             found.append("{}: {!r} does not match {}".format(where, value, schema["pattern"]))

@@ -95,11 +95,16 @@ segments:
   description: For each router the segments in order, each with C(kind), C(profile), C(visit) and the trials to measure.
   returned: success
   type: dict
-servers:
-  description: Endpoints that traffic servers are needed on.
+needs:
+  description: For each endpoint the methods that it takes part in, each with C(end) and C(params), for M(routerlab.bench.bench_servers).
   returned: success
-  type: list
-  elements: str
+  type: dict
+  sample: {"lan": [{"method": "iperf3", "end": "server", "params": {"streams": 2}}]}
+programs:
+  description: For each endpoint the programs that the methods need there (C(needed)) and those that they use where they are (C(wanted)).
+  returned: success
+  type: dict
+  sample: {"lan": {"needed": ["iperf3"], "wanted": ["irtt"]}}
 congestion:
   description: For each endpoint the TCP congestion controls that it will be asked for.
   returned: success

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import random
 import sys
@@ -17,6 +18,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._record import bui
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import find_named
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan import BASELINE, build_plan, expected_seconds, lab_hash
 from ansible_collections.routerlab.bench.plugins.plugin_utils._run_folder import (
     RunFolderError,
@@ -96,8 +98,9 @@ def segments_of(plan: Mapping[str, Any], pending: Iterable[Mapping[str, Any]]) -
     todo: dict[int, list[dict[str, Any]]] = {}
     for trial in pending:
         cell = cells[trial["cell"]]
-        known = {"id": trial["id"], "client": cell["client"], "server": cell["server"], "method": cell["method"]}
-        todo.setdefault(trial["segment"], []).append({**known, "boot": boot_arguments(cell)} if cell["method"] == "boot" else known)
+        own = method(cell["method"])
+        known = {"id": trial["id"], "client": cell["client"], "server": cell["server"], "method": cell["method"], "tasks": own.tasks}
+        todo.setdefault(trial["segment"], []).append({**known, **own.extra(cell)})
     found: dict[str, list[dict[str, Any]]] = {}
     for segment in plan["segments"]:
         if segment["segment"] in todo:
@@ -117,20 +120,6 @@ def trial_and_cell(plan: Mapping[str, Any], trial_id: str) -> tuple[dict[str, An
     if trial is None:
         raise KeyError(trial_id)
     return trial, next(cell for cell in plan["cells"] if cell["id"] == trial["cell"])
-
-
-def method_arguments(plan: Mapping[str, Any], trial: Mapping[str, Any], cell: Mapping[str, Any], ports: list[int]) -> dict[str, Any]:
-    """What the method module of a trial is called with."""
-    arguments = {"server": cell["server_address"], "bind": cell["client_address"], "ports": ports, "port_index": trial["seq"], **cell["params"]}
-    if plan["link_bps"]:
-        arguments["link_bps"] = plan["link_bps"]
-    return arguments
-
-
-def boot_arguments(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """What module boot is called with, the times of the power apart."""
-    defaults = {"kind": "cold", "interval_ms": 20, "timeout": 300, "milestones": ["address", "ssh", "dhcp", "forwarded_ospf"]}
-    return {**defaults, **cell["params"], "server": cell["server_address"], "far_server": cell.get("far_address")}
 
 
 def name_directions(measurement: dict[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +149,7 @@ def finish_trial(
     ``hosts`` those of the endpoints by name, ``machine`` what carries the router. Raises RunFolderError when the disk refuses.
     """
     measurement = result.get("measurement")
-    raw = [write_raw(run_dir, trial, item["name"], item["text"]) for item in (measurement or {}).get("raw") or []]
+    raw = [write_raw(run_dir, trial, item["name"], content(item)) for item in (measurement or {}).get("raw") or []]
     error = None if measurement else str(result.get("msg") or "the method returned nothing")
     if measurement:
         measurement = name_directions(measurement, cell)
@@ -170,6 +159,11 @@ def finish_trial(
     if not callback_active():
         append_record(run_dir, record)
     return record
+
+
+def content(item: Mapping[str, Any]) -> str | bytes:
+    """What a method kept of a tool: text, or bytes in base64."""
+    return base64.b64decode(item["base64"]) if "base64" in item else str(item["text"])
 
 
 def lost(reason: str, detail: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any, Iterable, Mapping
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_merge import router_profiles
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_model import find_named, resolve_router
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError
 
 Plan = dict[str, Any]
@@ -28,23 +29,8 @@ BASELINE = "baseline"
 AS_CONFIGURED = "as_configured"
 NO_ROUTER = {"name": BASELINE, "title": "Baseline", "lab_profile": None}
 PLACES = ("start", "middle", "end")
-SECONDS = {"trial": 0.4, "boot": 75.0, "deploy": 2.0, "gate": 3.0, "session": 12.0}
+SECONDS = {"trial": 0.4, "deploy": 2.0, "gate": 3.0, "session": 12.0}
 """What the harness needs beside the traffic, for the estimate: measured on two cores."""
-
-METRICS = {
-    "iperf3": [
-        {"name": "throughput", "unit": "bit/s", "title": "Throughput", "better": "higher"},
-        {"name": "throughput_reverse", "unit": "bit/s", "title": "Throughput, other direction", "better": "higher"},
-    ],
-    "boot": [
-        {"name": "boot_time", "unit": "s", "title": "Power-on to first packet forwarded", "better": "lower"},
-        {"name": "boot_time_without_bootloader", "unit": "s", "title": "The same without the bootloader's wait", "better": "lower"},
-        {"name": "address_time", "unit": "s", "title": "Power-on to its address answering", "better": "lower"},
-        {"name": "ssh_time", "unit": "s", "title": "Power-on to SSH", "better": "lower"},
-        {"name": "dhcp_time", "unit": "s", "title": "Power-on to the first DHCP offer", "better": "lower"},
-        {"name": "ospf_time", "unit": "s", "title": "Power-on to first packet forwarded by OSPF", "better": "lower"},
-    ],
-}
 
 
 def lab_hash(lab: Mapping[str, Any]) -> str:
@@ -159,8 +145,9 @@ def _cell(
     field = "l2_address" if scenario["path"] == "l2" else "address"
     addresses = {item["name"]: (item.get(field) or "").partition("/")[0] for item in lab["endpoints"]}
     ends = [scenario["client"], scenario["server"]]
-    metrics = [item for item in METRICS[scenario["method"]] if params.get("bidir") or not item["name"].endswith("_reverse")]
-    arrow = "→".join(reversed(ends) if params.get("reverse") else ends)
+    known = method(scenario["method"])
+    names = dict(zip(("client", "server"), ends, strict=True))
+    arrow = "→".join(names[end] for end in known.direction(params))
     return {
         "id": f"{base['dut']}/{profile}/{scenario['name']}",
         **base,
@@ -180,7 +167,7 @@ def _cell(
         "params": params,
         "baseline": f"{base['dut']}/{BASELINE}/{scenario['baseline']}" if scenario["baseline"] else None,
         "role": scenario["role"],
-        "metrics": metrics,
+        "metrics": known.metrics_of(params),
         "n": count,
     }
 
@@ -234,16 +221,12 @@ def deal(trials: int, visits: int, visit: int) -> int:
     return trials // visits + (1 if visit < trials % visits else 0)
 
 
-def trial_seconds(cell: Mapping[str, Any]) -> float:
-    """How long the traffic of one trial runs, or a boot takes."""
-    return SECONDS["boot"] if cell["method"] == "boot" else cell["params"].get("duration", 0) + cell["params"].get("omit", 0)
-
-
 def expected_seconds(plan: Mapping[str, Any], trials: Iterable[Mapping[str, Any]]) -> float:
     """How long these trials will take, with deployments and gates."""
     cells = {cell["id"]: cell for cell in plan["cells"]}
     trials = list(trials)
-    traffic = sum(trial_seconds(cells[trial["cell"]]) for trial in trials)
+    lasts = {name: method(cell["method"]).seconds(cell["params"]) for name, cell in cells.items()}
+    traffic = sum(lasts[trial["cell"]] for trial in trials)
     used = {trial["segment"] for trial in trials}
     visits = [item for item in plan["segments"] if item["segment"] in used and item["profile"] != BASELINE]
     gates = {(item["dut"], item["profile"]) for item in visits}

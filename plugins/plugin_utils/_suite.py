@@ -15,7 +15,8 @@ import yaml
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, fill_defaults
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_yaml import scan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params, param_spec
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method_names, param_spec
+from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params
 
 COLLECTION = Path(__file__).resolve().parents[2]
 SUITES = COLLECTION / "roles" / "bench" / "vars"
@@ -34,10 +35,12 @@ class SuiteError(ValueError):
 
 @functools.lru_cache(maxsize=1)
 def suite_spec() -> dict[str, Any]:
-    """The options of a suite, from roles/bench/meta/argument_specs.yml."""
+    """The options of a suite, from roles/bench/meta/argument_specs.yml; which methods there are is seen by their files."""
     path = COLLECTION / "roles" / "bench" / "meta" / "argument_specs.yml"
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return document["argument_specs"]["suite"]["options"]["suite"]["options"]
+    spec: dict[str, Any] = document["argument_specs"]["suite"]["options"]["suite"]["options"]
+    spec["scenarios"]["options"]["method"]["choices"] = method_names()
+    return spec
 
 
 def suite_names() -> list[str]:
@@ -65,7 +68,7 @@ def written_spec() -> dict[str, Any]:
     """The options of a suite with those of its methods below C(defaults) and C(params): the type of everything that can be written."""
     spec = copy.deepcopy(suite_spec())
     scenario = spec["scenarios"]["options"]
-    methods = {name: {"type": "dict", "options": param_spec(name)} for name in scenario["method"]["choices"]}
+    methods: dict[str, dict[str, Any]] = {name: {"type": "dict", "options": param_spec(name)} for name in method_names()}
     spec["defaults"]["options"] = methods
     scenario["params"]["options"] = {key: option for method in methods.values() for key, option in method["options"].items()}
     return spec
@@ -80,8 +83,7 @@ def check_suite(document: Any, source: str) -> Suite:
     if problems:
         raise SuiteError(source, problems)
     filled = fill_defaults(suite, suite_spec())
-    methods = suite_spec()["scenarios"]["options"]["method"]["choices"]
-    problems = _check_counts(filled) + _check_scenarios(filled) + check_params(filled, methods)
+    problems = _check_counts(filled) + _check_scenarios(filled) + check_params(filled)
     if problems:
         raise SuiteError(source, problems)
     return filled

@@ -5,59 +5,48 @@
 
 from __future__ import annotations
 
-import ast
-import functools
-from pathlib import Path
 from typing import Any, Mapping
 
-import yaml
-
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_argv import MOST_SECONDS, MOST_STREAMS
-from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import Problem, choices
+from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape
-
-MODULES = Path(__file__).resolve().parents[1] / "modules"
-
-BY_THE_RUN = (
-    "server", "ports", "port_index", "bind", "link_bps", "state", "far_server", "echo_port", "power_epoch", "power_event", "power_call_s",
-    "power_clock", "bootloader_s",
-)
-"""What the plan and the inventory say, not the suite."""
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method, method_names, param_spec
 
 AT_LEAST = {"duration": 1, "streams": 1, "omit": 0, "retries": 0}
 """Numbers that mean the same in every method that has them."""
 
-AT_MOST = {"iperf3": {"duration": MOST_SECONDS, "streams": MOST_STREAMS}}
-"""Limits of a method's own program."""
 
-
-@functools.lru_cache(maxsize=None)
-def param_spec(method: str) -> dict[str, Any]:
-    """The options of a method that a suite may set, from the documentation of its module."""
-    tree = ast.parse((MODULES / f"{method}.py").read_text(encoding="utf-8"))
-    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
-    text = next(ast.literal_eval(node.value) for node in assigned if getattr(node.targets[0], "id", "") == "DOCUMENTATION")
-    return {key: option for key, option in yaml.safe_load(text)["options"].items() if key not in BY_THE_RUN}
-
-
-def check_params(suite: Mapping[str, Any], methods: list[str]) -> list[Problem]:
+def check_params(suite: Mapping[str, Any]) -> list[Problem]:
     """All that is wrong with C(defaults) and with each scenario's C(params); the suite has its defaults filled in."""
     problems = []
-    for method, values in suite["defaults"].items():
-        if method in methods:
-            problems += _check(values, method, f"suite.defaults.{method}")
+    names = method_names()
+    for name, values in suite["defaults"].items():
+        if name in names:
+            problems += _check(values, name, f"suite.defaults.{name}")
         else:
-            problems.append(Problem(f"suite.defaults.{method}", values, "there is no method of this name", choices(methods, method), "UNKNOWN_KEY"))
+            problems.append(Problem(f"suite.defaults.{name}", values, "there is no method of this name", choices(names, name), "UNKNOWN_KEY"))
     for item in suite["scenarios"]:
-        problems += _check(item["params"], item["method"], f"suite.scenarios[{item['name']}].params")
+        path = f"suite.scenarios[{item['name']}].params"
+        found = _check(item["params"], item["method"], path)
+        problems += found or _together(item, suite["defaults"].get(item["method"]) or {}, path)
     return problems
 
 
-def _check(values: Any, method: str, path: str) -> list[Problem]:
-    problems = check_shape(values, param_spec(method), path)
+def _check(values: Any, name: str, path: str) -> list[Problem]:
+    problems = check_shape(values, param_spec(name), path)
     if problems:
         return problems
     low = [(key, least) for key, least in AT_LEAST.items() if values.get(key) is not None and values[key] < least]
     problems = [Problem(f"{path}.{key}", values[key], "is too small", f"{least} or more", "OUT_OF_RANGE") for key, least in low]
-    high = [(key, most) for key, most in AT_MOST.get(method, {}).items() if values.get(key) is not None and values[key] > most]
-    return problems + [Problem(f"{path}.{key}", values[key], f"is more than {method} takes", f"{most} at most", "OUT_OF_RANGE") for key, most in high]
+    high = [(key, most) for key, most in method(name).at_most.items() if values.get(key) is not None and values[key] > most]
+    return problems + [Problem(f"{path}.{key}", values[key], f"is more than {name} takes", f"{most} at most", "OUT_OF_RANGE") for key, most in high]
+
+
+def _together(item: Mapping[str, Any], defaults: Mapping[str, Any], path: str) -> list[Problem]:
+    """What the method itself says of a scenario's parameters, the suite's defaults among them; defaults of a wrong type have their own problem."""
+    if check_shape(defaults, param_spec(item["method"]), path):
+        return []
+    params = {**defaults, **item["params"]}
+    return [
+        Problem(f"{path}.{key}", params.get(key, NOTHING), what, valid, "OUT_OF_RANGE")
+        for key, what, valid in method(item["method"]).problems(params)
+    ]

@@ -99,6 +99,7 @@ def _metric(spec: dict[str, Any], good: list[dict[str, Any]]) -> dict[str, Any]:
         "interval": {"low": interval.low, "high": interval.high, "coverage": interval.coverage} if interval else None,
         "values": [{"trial": record["trial"], "seq": record["seq"], "value": value} for record, value in points],
         "outliers": [points[index][0]["trial"] for index in outliers(values)],
+        **({"headline": True} if spec.get("headline") else {}),
     }
 
 

@@ -41,10 +41,18 @@ def questions(cells: list[dict[str, Any]], key: Callable[[dict[str, Any]], str] 
 
 
 def main_metrics(group: list[dict[str, Any]]) -> list[str]:
-    """The first metric of a question, and its other direction when the trials were bidirectional: two numbers, never a sum."""
+    """What stands in the first table: the first metric of a question, its other direction when the trials were bidirectional (two
+    numbers, never a sum), and what the method wants to be read beside it."""
     main = group[0]["metrics"][0]["name"]
     names = {metric["name"] for cell in group for metric in cell["metrics"]}
-    return [main] + ([main + "_reverse"] if main + "_reverse" in names else [])
+    beside = [metric["name"] for metric in group[0]["metrics"] if metric.get("headline") and metric["name"] != main]
+    return [main] + ([main + "_reverse"] if main + "_reverse" in names else []) + beside
+
+
+def board_metrics(group: list[dict[str, Any]]) -> list[str]:
+    """What has a table and a chart of its own: the main metrics, and all others that are better in a direction and were seen."""
+    more = {metric["name"]: None for cell in group for metric in cell["metrics"] if metric["better"] and metric["n"]}
+    return list(dict.fromkeys([*main_metrics(group), *more]))
 
 
 def boards(
@@ -65,7 +73,7 @@ def boards(
         facets = _facets(group, "fingerprints" if group[0]["scenario"] in apart else "setups")
         different = _between(facets, sample)
         for number, facet in enumerate(facets, 1):
-            for name in main_metrics(group):
+            for name in board_metrics(group):
                 board = _board(facet, name, by_id, keep)
                 board.update({"facet": number, "facets": len(facets), "differs": _own(different, facet, sample) if len(facets) > 1 else {}})
                 board["id"] = slug("-".join([board["scenario"], name] + ([str(number)] if len(facets) > 1 else [])))

@@ -84,7 +84,7 @@ def bar_chart(summary: dict[str, Any], board: dict[str, Any]) -> BarChart:
          f"{item['dut'] + ': ' if several else ''}no router {human(item['median'], board['unit'])} (n={item['n']})")
         for item in board["baselines"]
     ]
-    title = scenario_title(board) if board["metric"].removesuffix("_reverse") == "throughput" else f"{scenario_title(board)}: {board['metric_title']}"
+    title = scenario_title(board)
     better = f", {board['better']} is better" if board["better"] else ""
     return BarChart(
         board["id"], title, f"{board['metric_title']}, {unit}{better}" if unit else f"{board['metric_title']}{better}",

@@ -47,8 +47,8 @@ METRIC = shape({
     "interval": _nullable(INTERVAL),
     "values": _list(shape({"trial": COUNT, "seq": COUNT, "value": {"type": "number"}})),
     "outliers": _list(COUNT), "verdict": NULLABLE_STRING, "verdict_reason": STRING, "baseline_median": NULLABLE, "of_baseline": NULLABLE,
-    "noise": NULLABLE, "link_limit": NULLABLE,
-})
+    "noise": NULLABLE, "link_limit": NULLABLE, "headline": BOOLEAN,
+}, optional=("headline",))
 CELL = shape({
     "id": NAME, "dut": NAME, "platform": STRING, "version": STRING, "managed": BOOLEAN, "profile": NAME, "profile_title": STRING,
     "scenario": NAME, "title": STRING, "method": NAME, "client": STRING, "server": STRING, "direction": STRING, "path": PATH,

@@ -111,9 +111,18 @@ def headline_table(summary: dict[str, Any]) -> Table:
             cells.append(number(text))
         table.rows.append(cells)
     table.notes = [f"{mark} {meaning}" for mark, meaning in MARKS.items() if mark in used]
-    if any(len(column["metrics"]) > 1 for column in columns):
+    if any(name.endswith("_reverse") for column in columns for name in column["metrics"]):
         table.notes.append("a / b: both directions of a bidirectional trial at the same time, the named direction first; they are not added")
+    table.notes += [f"{column['title']}: {' / '.join(found)}" for column in columns if len(found := _titles(summary, column)) > 1]
     return table
+
+
+def _titles(summary: dict[str, Any], column: dict[str, Any]) -> list[str]:
+    """The titles of what stands in one cell of a column, where these are different things."""
+    if all(name == column["metrics"][0] or name.endswith("_reverse") for name in column["metrics"]):
+        return []
+    cells = [cell for cell in summary["cells"] if cell["scenario"] == column["scenario"]]
+    return [next(metric["title"] for cell in cells if (metric := metric_of(cell, name))) for name in column["metrics"]]
 
 
 def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:

@@ -64,6 +64,8 @@ def labels(summary: dict[str, Any]) -> dict[str, str]:
 def scenario_title(board: dict[str, Any]) -> str:
     """Scenario and direction, with the metric's own name where that says more."""
     title = f"{board['title']} ({board['direction']})" if board["direction"] else board["title"]
+    if board["metric"].removesuffix("_reverse") != "throughput":
+        title += f": {board['metric_title']}"
     return f"{title}, facet {board['facet']} of {board['facets']}" if board.get("facets", 1) > 1 else title
 
 

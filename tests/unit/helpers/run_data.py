@@ -69,7 +69,7 @@ def record(run_plan: dict[str, Any], cell_id: str, number: int, value: float | N
     return build_record(run_plan, trial, measurement(value, started=stamp, finished=stamp, **more), gate=gate)
 
 
-RETRANSMITS = {"name": "retransmits", "unit": "1", "title": "Retransmits", "better": "lower"}
+RETRANSMITS = {"name": "retransmits", "unit": "1", "title": "Retransmits", "better": None}
 REVERSE = {"name": "throughput_reverse", "unit": "bit/s", "title": "Throughput, other direction", "better": "higher"}
 LEVELS = {"routing": 6.1e9, "nat": 5.4e9, "firewall_stateful": 5.3e9, "firewall_zone": 4.2e9}
 TITLES = {"routing": "Plain routing", "nat": "NAT", "firewall_stateful": "Stateful firewall", "firewall_zone": "Zone firewall"}

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.routerlab.bench.plugins.module_utils._record import validate_plan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import chosen_routers, method_arguments, segments_of, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.plugin_utils._bench import chosen_routers, segments_of, trial_and_cell
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import Trial, method
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan import build_plan, deal, expected_seconds
 from ansible_collections.routerlab.bench.plugins.plugin_utils._plan_text import duration, plan_text
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError, load_suite, narrow
@@ -126,7 +127,7 @@ def test_segments_of_a_resumed_run_hold_only_what_is_pending() -> None:
 def test_method_arguments() -> None:
     plan = {**plan_of(), "link_bps": 1e9}
     trial, cell = trial_and_cell(plan, "dut/nat/nat/2")
-    arguments = method_arguments(plan, trial, cell, [5201, 5202])
+    arguments = method("iperf3").arguments(Trial(plan, trial, cell, [5201, 5202]))
     assert arguments["server"] == "10.254.254.10" and arguments["bind"] == "10.222.222.12"
     assert arguments["link_bps"] == 1e9 and arguments["streams"] == 2 and arguments["port_index"] == trial["seq"]
     with pytest.raises(KeyError):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method_names
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite import SuiteError, check_suite, load_suite, narrow, suite_names
 
 CASES = sorted((Path(__file__).parent / "suite_cases").glob("*.yml"))
@@ -29,7 +30,8 @@ def test_shipped_suites_are_good(name: str) -> None:
 def test_all_mistakes_at_once(case: Path) -> None:
     with pytest.raises(SuiteError) as caught:
         check_suite(yaml.safe_load(case.read_text()), case.name)
-    assert [str(problem) for problem in caught.value.problems] == case.with_suffix(".expected").read_text().splitlines()
+    expected = case.with_suffix(".expected").read_text().replace("{methods}", ", ".join(method_names()))
+    assert [str(problem) for problem in caught.value.problems] == expected.splitlines()
 
 
 def test_unknown_suite_names_the_known_ones() -> None:
