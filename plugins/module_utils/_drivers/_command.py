@@ -39,10 +39,11 @@ def environment() -> "dict[str, str]":
     return {**keep, "LC_ALL": "C", "PATH": SEARCH}
 
 
-def run(command: str, timeout: float = 90.0, prefix: Optional[List[str]] = None) -> Done:
+def run(command: str, timeout: float = 90.0, prefix: Optional[List[str]] = None, shown: Optional[int] = SHOWN) -> Done:
     """Run a shell command and wait for it, not for daemons that it leaves behind.
 
-    Its output goes to a file: a daemon that keeps a pipe open would be waited for.
+    Its output goes to a file: a daemon that keeps a pipe open would be waited for. Of a long one the beginning is kept,
+    ``shown`` letters, or all with None.
     """
     with tempfile.TemporaryFile() as output:
         argv = [*(prefix or []), "/bin/sh", "-c", command]
@@ -57,7 +58,7 @@ def run(command: str, timeout: float = 90.0, prefix: Optional[List[str]] = None)
             rc = None
         output.seek(0)
         text = output.read().decode("utf-8", errors="replace")
-    return Done(command, rc, text if len(text) <= SHOWN else text[:SHOWN] + "\n(cut)")
+    return Done(command, rc, text if shown is None or len(text) <= shown else text[:shown] + "\n(cut)")
 
 
 def spawn(command: str, log: str) -> Tuple[Done, Optional[int]]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Dict, Iterable, List, Mapping
+from typing import Any, Dict, Iterable, List, Mapping, Optional
 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers import _files as files
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._files import FileChange, Seen
@@ -55,13 +55,22 @@ def restored(change: FileChange) -> bool:
 
 
 def old_steps(manifest: Mapping[str, Any], backup: Mapping[str, Any], changes: List[FileChange], systemd: bool) -> List[Step]:
-    """The steps of the platform; wanted is what ran before the deployment."""
+    """The steps of the platform; wanted is what ran, or had its files, before the deployment."""
     running, steps = backup["running"], []
     for spec in manifest["steps"]:
         own = [change for change in changes if change.step == spec["name"]]
         names = [name[len(spec["name"]) + 1:] for name in running if name.startswith(spec["name"] + " ")] if spec.get("each") else [None]
         for instance in names:
-            step = Step(spec, bool(running.get("%s %s" % (spec["name"], instance) if instance else spec["name"])), instance, systemd, [])
+            step = Step(spec, _wanted(spec, instance, backup), instance, systemd, [])
             step.changes = [change for change in own if instance is None or change.spec.get("instance") == instance]
             steps.append(step)
     return steps
+
+
+def _wanted(spec: Mapping[str, Any], instance: Optional[str], backup: Mapping[str, Any]) -> bool:
+    """A daemon that ran; a command whose file was there (what was in force by then is told apart by nothing else)."""
+    ran = bool(backup["running"].get("%s %s" % (spec["name"], instance) if instance else spec["name"]))
+    if "service" in spec:
+        return ran
+    kinds = [kind for kind in ("replaced", "created") for item in backup[kind] if item["step"] == spec["name"] and item["instance"] == instance]
+    return "replaced" in kinds or (ran and not kinds)

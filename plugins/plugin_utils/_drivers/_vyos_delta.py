@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Collection, Iterable, Mapping, Sequence
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._mask import ASTERISKS, hide_by_word
 from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_config import Path, to_commands, unique
 from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_schema import Node
@@ -96,6 +97,21 @@ def delta(running: Sequence[Path], wanted: Sequence[Path], owned: Collection[Pat
         length = next(length for length in range(1, len(path) + 1) if path[:length] not in standing)
         deletes.append(path[:length])
     return Delta(before, tuple(gone), new, tuple(dict.fromkeys(deletes)))
+
+
+def standing_of(change: Delta, running: Collection[Path]) -> str:
+    """How a configuration that was read again stands to a change."""
+    now, inner = set(running), _inner(running)
+    if all(path in now or path in inner for path in change.new) and not now & set(change.gone):
+        return NEW
+    gone_back = all(path in now or path in inner for path in change.gone)
+    return OLD if gone_back and not (now & set(change.new)) - change.before else BETWEEN
+
+
+def way_back(change: Delta, running: Sequence[Path], root: Node) -> Delta:
+    """What undoes a change, whatever of it is in force; what others changed meanwhile stays."""
+    touched = set(change.gone) | set(change.new)
+    return delta(running, [path for path in running if path not in touched] + list(change.gone), touched, root)
 
 
 def _inner(paths: Iterable[Path]) -> set[Path]:

@@ -21,7 +21,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_delta as deltas
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access, Session
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._device import Device
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD, DeviceDriver, LostContact, NothingChanged
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import DeviceDriver, LostContact, NothingChanged
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._vyos_delta import Delta
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._vyos_info import info_of, versions_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._vyos_session import CONFIG_BOOT, LOCKED, ConfigSession, NotOurTimer
@@ -180,12 +180,7 @@ class Driver(DeviceDriver):
         change: Delta = plan.work
         self._to_operation()
         ConfigSession(self.terminal, self.note).wait_for_commit(self.patience(len(change.commands()), 2.0, 120.0))
-        now = set(self._running())
-        inner = {path[:length] for path in now for length in range(1, len(path))}
-        if all(path in now or path in inner for path in change.new) and not now & set(change.gone):
-            return NEW
-        gone_back = all(path in now or path in inner for path in change.gone)
-        return OLD if gone_back and not (now & set(change.new)) - change.before else BETWEEN
+        return deltas.standing_of(change, self._running())
 
     def _to_operation(self) -> None:
         """Out of configuration mode, wherever an error left the session."""
@@ -216,10 +211,7 @@ class Driver(DeviceDriver):
         change: Delta = plan.work
         self._to_operation()
         manifest = self.bundle["manifest"]
-        now = self._running()
-        touched = set(change.gone) | set(change.new)
-        wanted = [path for path in now if path not in touched] + list(change.gone)
-        back = deltas.delta(now, wanted, touched, schema(manifest["platform"], manifest["dialect"]))
+        back = deltas.way_back(change, self._running(), schema(manifest["platform"], manifest["dialect"]))
         session = ConfigSession(self.terminal, self.note)
         session.enter()
         if not back.empty:
@@ -240,4 +232,4 @@ class Driver(DeviceDriver):
         return f"Nobody confirms, so the device returns to its saved configuration by itself at about {at}, by a restart."
 
     def info(self) -> dict[str, Any]:
-        return info_of(self.terminal, self.bundle["manifest"])
+        return info_of(self.terminal, self.bundle["manifest"], self.versions())

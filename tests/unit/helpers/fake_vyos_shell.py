@@ -134,6 +134,8 @@ class Shell:
             self.write(line + "\r\n")
 
     def answer(self, command: str) -> str:
+        if command in fake_vyos_show.TEXTS:
+            return fake_vyos_show.TEXTS[command]
         try:
             words = shlex.split(command)
         except ValueError:

@@ -37,6 +37,7 @@ play first.yml "$@"
 play profiles.yml "$@"
 play outside.yml "$@"
 play refused.yml "$@"
+play restore.yml "$@"
 play rooms.yml "$@"
 # The dialect without ifupdown2: iproute2 does its work.
 sed -i 's/^      version: .*/      version: "24.04"/' "$work/inventory/group_vars/all/lab.yml"

@@ -40,7 +40,7 @@ play faults.yml --diff "$@" | tee -a "$work/output"
 # Back to the first backup, and back again: byte for byte.
 first=$(find "$work/backup/r1" -mindepth 1 -maxdepth 1 -type d | sort | head -n 1)
 play routerlab.bench.restore -e "router_backup_dir=$work/backup" -e "router_backup=${first##*/}" --check --diff | tee -a "$work/output"
-! cmp -s "$work/original.boot" "$work/state/r1.boot"
+if cmp -s "$work/original.boot" "$work/state/r1.boot"; then echo "check mode restored something"; exit 1; fi
 play routerlab.bench.restore -e "router_backup_dir=$work/backup" -e "router_backup=${first##*/}" | tee "$work/restored"
 grep -q 'changed=1' "$work/restored"
 cmp "$work/original.boot" "$work/state/r1.boot"
@@ -49,8 +49,8 @@ grep -q 'changed=0' "$work/restored"
 
 # No secret came to the screen, into a name or into a file that others can read.
 for word in vyos-Pass_1 Geheime_Gemeinde; do
-    ! grep -q "$word" "$work/output" "$work/restored"
-    ! find "$work/backup" | grep -q "$word"
+    if grep -q "$word" "$work/output" "$work/restored"; then echo "$word is on the screen"; exit 1; fi
+    if [ -n "$(find "$work/backup" -name "*$word*")" ]; then echo "$word is in a name"; exit 1; fi
 done
 test -z "$(find "$work/backup" -type f ! -perm 600)"
 test -z "$(find "$work/backup" -type d ! -perm 700)"
