@@ -87,9 +87,15 @@ def _offenders(folder: str, forbidden: list[str], allowed: Collection[str] = ())
 RULES = [
     pytest.param(
         "plugins/module_utils/_methods",
-        ["plugins.module_utils._drivers", "plugins.plugin_utils"],
+        ["plugins.module_utils._drivers", "plugins.module_utils._power", "plugins.plugin_utils"],
         set(),
         id="methods-know-no-driver",
+    ),
+    pytest.param(
+        "plugins/module_utils/_power",
+        ["plugins.module_utils._methods", "plugins.module_utils._record", "plugins.module_utils._drivers", "plugins.plugin_utils"],
+        set(),
+        id="who-holds-the-plug-knows-no-metric",
     ),
     pytest.param(
         "plugins/module_utils/_drivers",
