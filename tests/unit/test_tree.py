@@ -199,6 +199,18 @@ def test_every_room_has_the_same_names() -> None:
     report(offenders)
 
 
+def test_nothing_of_a_starter_is_left_open() -> None:
+    """scripts/new_platform leaves marks where only a person knows what belongs there."""
+    report(
+        [
+            "%s:%d %s" % (name_of(path), number, line.strip())
+            for path in matching(r"(?:roles|tests/golden)/.*")
+            for number, line in enumerate(text_of(path).splitlines(), 1)
+            if "FILL IN:" in line
+        ]
+    )
+
+
 # An exception, and the words that may follow it on its line before its reason begins.
 EXCEPTIONS = [
     r"#\s*noqa\b:?[\s,A-Z0-9a-z\[\]-]*?(?=\s{2}|$|#)",
