@@ -107,7 +107,10 @@ def test_a_mistyped_profile_is_answered_with_those_that_there_are(tmp_path: Path
     assert "router_profile: dut has no profile natt; valid: firewall_stateful, firewall_zone, nat, routing (did you mean nat?)." in text
 
 
-@pytest.mark.parametrize(("release", "file", "tools"), [("debian_13", "interfaces", ["ifupdown2"]), ("ubuntu_22_04", "interfaces.sh", []), ("ubuntu_24_04", "interfaces.sh", [])])
+@pytest.mark.parametrize(
+    ("release", "file", "tools"),
+    [("debian_13", "interfaces", ["ifupdown2"]), ("ubuntu_22_04", "interfaces.sh", []), ("ubuntu_24_04", "interfaces.sh", [])],
+)
 def test_the_default_lab_needs_ifupdown2_only_where_there_is_one(release: str, file: str, tools: list[str], tmp_path: Path) -> None:
     """The nodes run this machine's programs: what the router's dialect writes and what its node is given go together."""
     words = ("-i", "inventories/lab", "-e", f"lab_os_release={ROOT}/tests/fixtures/os_release/{release}", "-e", f"router_build_dir={tmp_path}")

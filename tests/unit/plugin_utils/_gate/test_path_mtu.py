@@ -43,9 +43,8 @@ def outcomes(wire: tuple[str, str]) -> dict[str, tuple[str, str]]:
         items.plan(check, "near → far", source="near", target="far", own=NEAR, address=FAR, mtu=1500)
     head = {"lab": "lab", "router": "dut", "profile": "base", "platform": "x", "version": "1", "dialect": None, "managed": True}
     expect = {**head, "inside": False, "probe_ports": [24261], "listeners": ["far"], "addresses": {"far": FAR, "near": NEAR}, "items": items.found}
-    hosts = {
-        name: connection_spec(name, {"ansible_connection": "routerlab.bench.netns", "ansible_netns_name": space}, {}) for name, space in zip(("near", "far"), wire)
-    }
+    variables = {"ansible_connection": "routerlab.bench.netns"}
+    hosts = {name: connection_spec(name, {**variables, "ansible_netns_name": space}, {}) for name, space in zip(("near", "far"), wire)}
     result = run.run_gate(expect, hosts, {"settle": 0.1})
     return {check["check"]: (check["status"], check["message"] or "") for check in result["checks"]}
 
