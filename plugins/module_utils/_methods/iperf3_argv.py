@@ -89,6 +89,15 @@ def problems(trial: Trial, version: Optional[Version]) -> List[str]:
                      % (trial.mss, SMALLEST_MSS, udp_length))
     elif trial.mss is not None and version and trial.mss > version.max_mss:
         found.append("mss: %d is more than iperf %s takes, at most %d" % (trial.mss, version, version.max_mss))
+    found.extend(_out_of_bounds(trial))
+    found.extend("ports: %d is outside of 1 to 65535" % port for port in trial.ports if not 1 <= port <= 65535)
+    if version and not version.at_least(*OLDEST):
+        found.append("executable: %s is iperf %s; 3.1 or newer is needed" % (trial.program, version))
+    return found
+
+
+def _out_of_bounds(trial: Trial) -> List[str]:
+    found = []
     for name in ("duration", "streams", "interval"):
         if not getattr(trial, name) > 0:
             found.append("%s: %s must be more than 0" % (name, getattr(trial, name)))
@@ -98,9 +107,6 @@ def problems(trial: Trial, version: Optional[Version]) -> List[str]:
     for name in ("omit", "retries", "connect_retry_seconds"):
         if getattr(trial, name) < 0:
             found.append("%s: %s must be 0 or more" % (name, getattr(trial, name)))
-    found.extend("ports: %d is outside of 1 to 65535" % port for port in trial.ports if not 1 <= port <= 65535)
-    if version and not version.at_least(*OLDEST):
-        found.append("executable: %s is iperf %s; 3.1 or newer is needed" % (trial.program, version))
     return found
 
 
