@@ -20,7 +20,7 @@ QEMU = "qemu-system-x86_64"
 TCG, KVM = "tcg", "kvm"
 REACHED = 42
 # iopl(3); out 0xf4, 42; for ever
-_CODE = bytes.fromhex("b8ac000000" "bf03000000" "0f05" "66baf400" "b82a000000" "ef" "ebfe")
+_CODE = bytes.fromhex("b8ac000000 bf03000000 0f05 66baf400 b82a000000 ef ebfe")
 
 
 def version() -> str:
