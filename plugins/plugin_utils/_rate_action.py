@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_ends import 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_goals import Entry, Goals, SearchFailed, entry_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_result import ARROWS, measurement_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._rate_search import Found, Journal, library_version, search
+from ansible_collections.routerlab.bench.plugins.plugin_utils._stoppable import Stopped, stoppable
 
 GENERATOR: dict[str, Any] = {
     "server": {"type": "str", "required": True},
@@ -88,7 +90,12 @@ class RateAction(ActionBase):
         self._last: dict[str, Any] = {}
         self._raw: list[dict[str, str]] = []
         self._started, self._clock = now(), time.monotonic()
-        return {**result, "changed": False, "measurement": self.answer(args)}
+        try:
+            with stoppable() as self._check:
+                measurement = self.answer(args)
+        except Stopped:
+            os._exit(1)  # nobody waits for a result any more, and a record must not be made of half a search
+        return {**result, "changed": False, "measurement": measurement}
 
     def problems(self, args: Mapping[str, Any]) -> list[str]:
         """What is wrong with the question."""
@@ -102,6 +109,7 @@ class RateAction(ActionBase):
 
     def generate(self, number: int, seconds: int, pps: float | None) -> dict[str, Any]:
         """One run on the task's host. Raises SearchFailed when there is no measurement at all."""
+        self._check()
         args = {name: self._args[name] for name in GENERATOR if name not in ("offload", "ends", "port_index")}
         args.update({"duration": seconds, "port_index": self._args["port_index"] + number, **({"pps": pps} if pps else {})})
         try:
