@@ -9,6 +9,7 @@ Everything works on paths: the words of a ``set`` command without quotes, the va
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import shlex
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._vyos_schema impor
 
 SECRET_NAME = re.compile(r"community|secret|passw|passphrase|^(?:\w+-)*key$")
 # Of an interface that the lab configures, this stays: it belongs to the hardware.
-OF_THE_HARDWARE = ("hw-id", "duplex", "speed", "smp-affinity", "mac", "ring-buffer")
+OF_THE_HARDWARE = ("hw-id", "duplex", "speed", "smp-affinity", "mac")
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def owned_paths(running: Iterable[Path], wanted: Collection[Path], prefixes: Ite
 
 
 def _below(path: Path, prefixes: set[Path]) -> bool:
-    return any(path[:length] in prefixes for length in range(len(path) + 1))
+    """Whether a path stands below one of the prefixes, whose words may be patterns: ``pki * vtun*``."""
+    return any(len(path) >= len(prefix) and all(map(fnmatch.fnmatchcase, path, prefix)) for prefix in prefixes)
 
 
 def _on_interface(path: Path, interfaces: set[Path]) -> bool:
