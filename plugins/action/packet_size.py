@@ -36,7 +36,7 @@ class ActionModule(RateAction):
         with self.all_ends() as ends:
             found = self.searched(goals, size)
         ends.conditions["packet_size_mode"] = "search"
-        return self.finished(found, goals, size, size_metrics(found, size, self.arrow), ends)
+        return self.finished(found, goals, size, self.honest(size_metrics(found, size, self.arrow)), ends)
 
     def _seed(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """As write-up 002 did it: one run as fast as possible."""
@@ -46,5 +46,6 @@ class ActionModule(RateAction):
             except SearchFailed as failed:
                 measurement = failed_run(failed.reasons, self._started)
         conditions = {**(measurement.get("conditions") or {}), **ends.conditions, "packet_size_mode": "seed"}
-        measurement = {**measurement, "flags": list(self._seen.values()), "conditions": conditions}
+        metrics = self.honest(measurement.get("metrics") or {})
+        measurement = {**measurement, "metrics": metrics, "flags": list(self._seen.values()), "conditions": conditions}
         return at_the_sink(measurement, ends.packets(ends.sink, "rx"), args["duration"], size_of(args))

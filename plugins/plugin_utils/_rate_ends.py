@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_counters import COUNTED_HEADER, Counted, counted
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_run import PACKET_SIZE_NOT_HONOURED
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_counters import COUNTED_HEADER, SLACK, Counted, counted
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_run import PACKET_SIZE_NOT_HONOURED, SUPER_PACKETS
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_sizes import Size, honoured
-
-# A tag, and what a driver may count beside it.
-SLACK = 8
 
 
 class Ends:
@@ -59,5 +56,5 @@ class Ends:
             found.append({"code": PACKET_SIZE_NOT_HONOURED, "detail": detail})
         words = [f"{key}: {value:g} B" for key, value in sorted(self.conditions.items()) if key.endswith("bytes_per_packet") and value > self.largest]
         if words:
-            found.append({"code": "SUPER_PACKETS", "detail": f"more than {self.largest} B in a packet at {', '.join(words)}: offloads are on"})
+            found.append({"code": SUPER_PACKETS, "detail": f"more than {self.largest} B in a packet at {', '.join(words)}: offloads are on"})
         return found

@@ -13,6 +13,8 @@ NAMES = ("rx_packets", "rx_bytes", "tx_packets", "tx_bytes", "rx_dropped", "tx_d
 WIDTHS = (2 ** 32, 2 ** 64)
 # Headers that an interface counts around an IP packet; the check sequence is not among them.
 COUNTED_HEADER = 14
+# A tag, and what a driver may count beside it.
+SLACK = 8
 
 
 def read_counters(interface: str, root: str = "/sys/class/net") -> Dict[str, Optional[int]]:
@@ -57,3 +59,8 @@ class Counted:
 def counted(before: Mapping[str, Any], after: Mapping[str, Any], direction: str) -> Counted:
     """Packets and bytes between two readings; C(direction) is tx or rx."""
     return Counted(*(difference(before.get(direction + name), after.get(direction + name)) for name in ("_packets", "_bytes")))
+
+
+def super_packets(bytes_per_packet: Optional[float], mtu: int) -> bool:
+    """Whether the mean packet is larger than the path takes: many were made one, and no packet rate means anything."""
+    return bytes_per_packet is not None and bytes_per_packet > mtu + COUNTED_HEADER + SLACK

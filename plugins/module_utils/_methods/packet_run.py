@@ -12,11 +12,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_argv import Trial
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_reasons import merged, reason
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_counters import counted
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_counters import counted, super_packets
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.packet_sizes import Size, describe, honoured, pps_nominal, rates
 
 PACKET_SIZE_NOT_HONOURED = "PACKET_SIZE_NOT_HONOURED"
 COUNTERS_UNKNOWN = "COUNTERS_UNKNOWN"
+SUPER_PACKETS = "SUPER_PACKETS"
 FORWARD, REVERSE = "client→server", "server→client"
 
 Measure = Callable[[Trial], Dict[str, Any]]
@@ -81,6 +82,7 @@ def _numbers(run: Run, results: List[Dict[str, Any]], before: Counters, after: C
     received = None if sent is None or lost_count is None else sent - lost_count
     through = received if run.reverse else sent
     factor = seen.packets / through if seen.packets and through else None
+    honest = not super_packets(seen.bytes_per_packet, run.size.mtu)
     return {
         "throughput": throughput,
         "datagrams_sent": sent,
@@ -88,7 +90,7 @@ def _numbers(run: Run, results: List[Dict[str, Any]], before: Counters, after: C
         "loss_ratio": lost_count / sent if sent and lost_count is not None else None,
         "offered_pps": sent / run.duration if sent else None,
         "delivered_pps": delivered,
-        "pps_nominal": pps_nominal(run.size, throughput),
+        "pps_nominal": pps_nominal(run.size, throughput) if honest else None,
         "pps_measured": delivered * factor if delivered is not None and factor else None,
         "packets_counted": seen.packets,
         "bytes_per_packet": seen.bytes_per_packet,
@@ -108,8 +110,12 @@ def combine(run: Run, results: List[Dict[str, Any]], before: Counters, after: Co
     flags = merged(*[result.get("flags") for result in results])
     if valid and numbers["pps_measured"] is None:
         flags.append(reason(COUNTERS_UNKNOWN, "the interface's packets could not be counted"))
-    if valid and honoured(numbers["pps_nominal"], numbers["pps_measured"]) is False:
-        detail = "%s: nominal %.0f packet/s, counted %.0f" % (run.size.title(), numbers["pps_nominal"] or 0, numbers["pps_measured"] or 0)
+    if valid and super_packets(numbers["bytes_per_packet"], run.size.mtu):
+        detail = "%.0f B in a packet on a path of MTU %d: offloads make one packet of many" % (numbers["bytes_per_packet"] or 0, run.size.mtu)
+        flags.append(reason(SUPER_PACKETS, detail))
+    nominal = pps_nominal(run.size, numbers["throughput"])
+    if valid and honoured(nominal, numbers["pps_measured"]) is False:
+        detail = "%s: nominal %.0f packet/s, counted %.0f" % (run.size.title(), nominal or 0, numbers["pps_measured"] or 0)
         flags.append(reason(PACKET_SIZE_NOT_HONOURED, detail))
     direction = REVERSE if run.reverse else FORWARD
     conditions = dict(results[0].get("conditions") or {})

@@ -147,6 +147,12 @@ def test_fragments_and_unknown_counters_are_flagged() -> None:
     assert [flag["code"] for flag in unknown["flags"]] == ["COUNTERS_UNKNOWN"] and value(unknown, "pps_measured") is None
 
 
+def test_no_nominal_rate_where_packets_are_made_of_many() -> None:
+    run = Run("192.0.2.2", Size("ip", 128), None, 2)
+    seen = combine(run, [result(10000, 0, 100)], {"tx_packets": 0, "tx_bytes": 0}, {"tx_packets": 30, "tx_bytes": 30 * 44050})
+    assert {flag["code"] for flag in seen["flags"]} == {"SUPER_PACKETS", "PACKET_SIZE_NOT_HONOURED"} and value(seen, "pps_nominal") is None
+
+
 def test_one_client_that_failed_fails_the_run() -> None:
     run = Run("192.0.2.2", Size("imix"), 1200, 2, ports=[1, 2, 3])
     bad = result(400, 0, 548, valid=False, reasons=[{"code": "CONTROL_LOST", "detail": "x"}])
