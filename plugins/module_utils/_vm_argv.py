@@ -10,6 +10,8 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.module_utils._vm_accel import KVM, QEMU
 from ansible_collections.routerlab.bench.plugins.module_utils._vm_spec import management_mac
 
+# Room for translated code. QEMU would take a gigabyte beside the machine's own memory.
+TRANSLATED_MIB = 256
 # Packets as large as on a wire, with finished checksums.
 NO_OFFLOAD = ",csum=off,guest_csum=off,gso=off,guest_tso4=off,guest_tso6=off,guest_ecn=off,guest_ufo=off,host_tso4=off,host_tso6=off,host_ecn=off,host_ufo=off"
 
@@ -41,7 +43,7 @@ def cards(prefix: str, machine: dict[str, Any]) -> list[str]:
 
 def argv_of(prefix: str, machine: dict[str, Any], image: dict[str, Any], paths: dict[str, str], accel: str) -> list[str]:
     argv = [QEMU, "-name", "%s-%s" % (prefix, machine["name"]), "-machine", "q35", "-nodefaults", "-no-user-config", "-display", "none"]
-    argv += ["-accel", accel if accel == KVM else "tcg,thread=multi", "-cpu", "host" if accel == KVM else "max"]
+    argv += ["-accel", accel if accel == KVM else "tcg,thread=multi,tb-size=%d" % TRANSLATED_MIB, "-cpu", "host" if accel == KVM else "max"]
     argv += ["-smp", str(machine["cpus"]), "-m", str(machine["memory"])]
     argv += ["-kernel", image["kernel"], "-initrd", image["initrd"], "-append", image["append"]]
     argv += disks(machine, image, paths) + cards(prefix, machine)

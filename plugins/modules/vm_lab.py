@@ -97,9 +97,9 @@ options:
         type: str
         required: true
       memory:
-        description: MiB.
+        description: MiB. Under translation QEMU takes up to 256 MiB on top.
         type: int
-        default: 768
+        default: 512
       cpus:
         description: Virtual processors.
         type: int
@@ -179,7 +179,7 @@ machines:
   type: dict
   returned: always
   sample:
-    dut: {accel: tcg, accel_why: "KVM does not work: a guest kernel did not reach its init within 15 s", cpus: 2, memory: 768, port: 2201}
+    dut: {accel: tcg, accel_why: "KVM does not work: a guest kernel did not reach its init within 15 s", cpus: 2, memory: 512, port: 2201}
   contains:
     conditions:
       description: What of it belongs into records - hypervisor, processors, memory, card.
@@ -218,7 +218,7 @@ def argument_spec() -> dict[str, Any]:
     nic = {"tap": text, "mac": text, "offload": {"type": "bool", "default": False},
            "wires": {"type": "list", "elements": "dict", "required": True, "options": wire}}
     machine = {
-        "name": text, "image": text, "memory": {"type": "int", "default": 768}, "cpus": {"type": "int", "default": 2},
+        "name": text, "image": text, "memory": {"type": "int", "default": 512}, "cpus": {"type": "int", "default": 2},
         "persist": {"type": "bool", "default": False}, "management_port": {"type": "int", "required": True},
         "max_seconds": {"type": "int", "default": 21600}, "nics": {"type": "list", "elements": "dict", "default": [], "options": nic},
     }
