@@ -26,5 +26,9 @@ def complete(lab: dict[str, Any]) -> dict[str, Any]:
 
 
 def default_lab(prefix: str = "lab") -> dict[str, Any]:
-    """The lab of inventories/lab."""
-    return complete({**yaml.safe_load(DEFAULT_LAB.read_text(encoding="utf-8"))["netns_lab"], "prefix": prefix})
+    """The lab of inventories/lab, as it is on Debian."""
+    lab = yaml.safe_load(DEFAULT_LAB.read_text(encoding="utf-8"))["netns_lab"]
+    for node in lab["nodes"]:
+        if isinstance(node.get("tools"), str):  # Jinja that asks which distribution this is
+            node["tools"] = ["ifupdown2"]
+    return complete({**lab, "prefix": prefix})
