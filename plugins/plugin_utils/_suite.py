@@ -126,6 +126,8 @@ def _check_baseline(path: str, item: Mapping[str, Any], baseline: Mapping[str, A
         problems.append(Problem(f"{path}.baseline", item["baseline"], "has other endpoints", f"a baseline between {item['client']} and {item['server']}"))
     if bool(item["params"].get("bidir")) != bool(baseline["params"].get("bidir")):
         problems.append(Problem(f"{path}.baseline", item["baseline"], "differs in bidir", "a baseline with as many directions"))
+    if item["method"] != baseline["method"]:
+        problems.append(Problem(f"{path}.baseline", item["baseline"], f"is measured by {baseline['method']}", f"a baseline with method: {item['method']}"))
     return problems
 
 

@@ -39,21 +39,27 @@ class Pool:
     bind: Optional[str] = None
     max_seconds: float = 3600.0
     test_max_seconds: float = 300.0
+    words: Optional[List[str]] = None
+    protocol: str = "tcp"
 
     def config(self) -> Dict[str, Any]:
-        """As the supervisor reads it."""
-        argv = [self.program, "-s", "-1", "-J", "-i", "1"] + (["-B", self.bind] if self.bind else [])
-        return {"argv": argv, "ports": self.ports, "test_max_seconds": self.test_max_seconds}
+        """As the supervisor reads it; C(words) are those of another server than iperf3, with C({port}) in them."""
+        argv = [self.program, "-s", "-1", "-J", "-i", "1"] + (["-B", self.bind] if self.bind else []) + ["-p", "{port}"]
+        return {"argv": argv if self.words is None else [self.program] + self.words, "ports": self.ports, "test_max_seconds": self.test_max_seconds}
+
+    def listening(self) -> Dict[int, str]:
+        """The ports on which somebody waits for what this pool serves."""
+        return listening(self.protocol)
 
 
-def default_folder() -> Path:
+def default_folder(name: str = "iperf3") -> Path:
     """A folder of this network namespace: two of them may share one file system, and each has its own ports."""
     try:
         namespace = os.stat("/proc/self/ns/net").st_ino
     except OSError:
         namespace = 0
     base = Path("/run") if os.access("/run", os.W_OK) else Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
-    return base / ("routerlab-iperf3-%d-net-%d" % (os.getuid(), namespace))
+    return base / ("routerlab-%s-%d-net-%d" % (name, os.getuid(), namespace))
 
 
 def _json(path: Path) -> Dict[str, Any]:
@@ -177,9 +183,9 @@ def _trouble(folder: Path) -> str:
 def _serves(folder: Path, pool: Pool, seconds: float) -> bool:
     """Whether all ports are listened on within C(seconds); a supervisor that has given up is not waited for."""
     def settled() -> bool:
-        return set(pool.ports) <= set(listening()) or bool(_json(folder / "status.json").get("problem"))
+        return set(pool.ports) <= set(pool.listening()) or bool(_json(folder / "status.json").get("problem"))
 
-    return _wait(settled, seconds) and set(pool.ports) <= set(listening()) and bool(running(folder))
+    return _wait(settled, seconds) and set(pool.ports) <= set(pool.listening()) and bool(running(folder))
 
 
 def as_wanted(folder: Path, pool: Pool) -> bool:
@@ -195,7 +201,7 @@ def start(folder: Path, pool: Pool, dry: bool = False) -> bool:
         return False
     if not dry:
         stop(folder)
-    busy = busy_ports([port for port in pool.ports if not dry or port not in running(folder).get("ports", [])])
+    busy = busy_ports([port for port in pool.ports if not dry or port not in running(folder).get("ports", [])], pool.protocol)
     if busy:
         raise PoolError("; ".join(busy) + ". Stop that program, or give other ports")
     if dry:

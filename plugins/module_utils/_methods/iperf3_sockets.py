@@ -1,7 +1,7 @@
 # Copyright: routerlab.bench contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who listens on which TCP port of this network namespace, read from /proc without touching a socket."""
+"""Who listens on which port of this network namespace, read from /proc without touching a socket."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import re
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_supervisor import LISTEN, sockets
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_supervisor import LISTEN, UNCONNECTED, sockets
 
 
-def listening() -> Dict[int, str]:
+def listening(protocol: str = "tcp") -> Dict[int, str]:
     """Ports that are listened on, each with the inode of its socket."""
-    return sockets(LISTEN)
+    return sockets(LISTEN) if protocol == "tcp" else sockets(UNCONNECTED, protocol)
 
 
 def holder(inode: str, proc: Path = Path("/proc")) -> Optional[str]:
@@ -39,9 +39,9 @@ def _link(path: Path) -> str:
         return ""
 
 
-def busy_ports(ports: List[int]) -> List[str]:
+def busy_ports(ports: List[int], protocol: str = "tcp") -> List[str]:
     """A sentence for every one of the ports that somebody listens on."""
-    taken = listening()
+    taken = listening(protocol)
     found = []
     for port in ports:
         if port in taken:

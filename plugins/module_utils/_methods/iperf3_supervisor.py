@@ -1,7 +1,7 @@
 # Copyright: routerlab.bench contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps one fresh iperf3 server per port, for a limited time.
+"""Keeps one fresh iperf3 server per port, or another server program, for a limited time.
 
 This file is handed to the target and run there by its Python as a program of its own: standard library only, no imports from the collection.
 Its one argument is a folder with C(config.json); there it writes C(pid.json) and C(status.json), and it looks at C(lease) when its time is over.
@@ -35,6 +35,7 @@ OWN_FILES = (
 # TCP states as /proc/net/tcp writes them.
 ESTABLISHED = "01"
 LISTEN = "0A"
+UNCONNECTED = "07"
 
 
 def start_ticks(pid: int) -> Optional[int]:
@@ -53,6 +54,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def _die_with_parent() -> None:
+    os.setsid()  # a server with children of its own is ended together with them
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
 
@@ -61,7 +63,7 @@ class Server:
     """The server of one port, whichever process it is at the moment."""
 
     def __init__(self, argv: List[str], port: int) -> None:
-        self.argv = argv + ["-p", str(port)]
+        self.argv = [word.replace("{port}", str(port)) for word in argv]
         self.port = port
         self.process: Optional[subprocess.Popen] = None
         self.began = 0.0
@@ -112,15 +114,17 @@ class Server:
     def stop(self) -> None:
         """Ends the process, without patience."""
         if self.process and self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
         if self.process:
             self.process.wait()
 
 
-def sockets(state: str) -> Dict[int, str]:
-    """Local TCP ports of this network namespace with a socket in that state, each with a socket's inode. Reads, touches nothing."""
+def sockets(state: str, protocol: str = "tcp") -> Dict[int, str]:
+    """Local ports of this network namespace with a socket in that state, each with a socket's inode. Reads, touches nothing."""
     found: Dict[int, str] = {}
-    for name in ("tcp", "tcp6"):
+    for name in (protocol, protocol + "6"):
         with contextlib.suppress(OSError):
             rows = [line.split() for line in Path("/proc/self/net/" + name).read_text().splitlines()[1:]]
             found.update((int(row[1].rsplit(":", 1)[-1], 16), row[9]) for row in rows if len(row) > 9 and row[3] == state)
