@@ -15,7 +15,7 @@ import contextlib
 import hashlib
 import socket
 import ssl
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, Sequence
 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import DriverError
 from ansible_collections.routerlab.bench.plugins.module_utils._routeros_text import attribute
@@ -91,9 +91,9 @@ class Api:
         sock: socket.socket = self._wire.protocol.transport.sock
         return sock.getsockname()[0], sock.getpeername()[0]
 
-    def run(self, command: str, words: Mapping[str, str] | None = None, timeout: float = 90.0) -> list[dict[str, str]]:
+    def run(self, command: str, words: Mapping[str, str] | None = None, timeout: float = 90.0, queries: Sequence[str] = ()) -> list[dict[str, str]]:
         """A command and the sentences of its answer."""
-        sent = [f"={name}={_bytes_in_words(value)}" for name, value in (words or {}).items()]
+        sent = [f"={name}={_bytes_in_words(value)}" for name, value in (words or {}).items()] + list(queries)
         with self._contact(command, timeout):
             return [dict(row) for row in self._wire.rawCmd(command, *sent)]
 

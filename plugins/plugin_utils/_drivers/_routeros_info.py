@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Any, Mapping, Sequence
 
+from ansible_collections.routerlab.bench.plugins.module_utils._routeros_text import seconds
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._ends import server_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_api import Api, Refused
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_delta import Step
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_items import YES, Menus, Row
@@ -34,7 +35,7 @@ def licence_note(api: Api) -> str:
 
 
 def client_of(api: Api, user: str, access: Access) -> tuple[str | None, str | None]:
-    """Where this session comes from and goes to, as the device sees it: through address translation the two sides see different addresses."""
+    """Where this session comes from and goes to, as the device sees it."""
     here, there = api.ends
     client: str | None = here
     try:
@@ -42,20 +43,7 @@ def client_of(api: Api, user: str, access: Access) -> tuple[str | None, str | No
         client = own[-1].get("address") or here if own else here
     except Refused:
         pass
-    addresses = [item for items in access.addresses.values() for item in items]
-    if any(item.split("/")[0] == there for item in addresses):
-        return client, there
-    for item in addresses:
-        if client and _holds(item, client):
-            return client, item.split("/")[0]
-    return client, there
-
-
-def _holds(cidr: str, address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address) in ipaddress.ip_interface(cidr).network
-    except ValueError:
-        return False
+    return client, server_of(client, there, access)
 
 
 def access_of(menus: Menus, steps: Sequence[Step]) -> Access:
@@ -91,5 +79,79 @@ def _carry_out(state: dict[tuple[str, ...], list[Row]], step: Step) -> None:
 
 def info_of(api: Api, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The state in the shape of router_info."""
-    resource = (api.rows("/system/resource") or [{}])[0]
-    return {"platform": manifest["platform"], "version": resource.get("version", "").split(" ")[0] or None, "licence": licence_of(api)}
+    resource = (_rows(api, "/system/resource") or [{}])[0]
+    count = resource.get("cpu-count", "")
+    leases = _rows(api, "/ip/dhcp-server/lease")
+    neighbours = _rows(api, "/routing/ospf/neighbor")
+    return {
+        "platform": manifest["platform"],
+        "version": resource.get("version", "").split(" ")[0] or None,
+        "hostname": (_rows(api, "/system/identity") or [{}])[0].get("name"),
+        "uptime_s": float(seconds(resource["uptime"])) if resource.get("uptime") else None,
+        "licence": licence_of(api),
+        "cpu": {"model": resource.get("cpu"), "count": int(count)} if count.isdigit() else None,
+        "interfaces": _interfaces(_rows(api, "/interface"), _rows(api, "/ip/address") or []),
+        "ospf_neighbours": neighbours and [_neighbour(row) for row in neighbours],
+        "routes": _routes(_rows(api, "/ip/route")),
+        "leases": leases and [_lease(row) for row in leases if row.get("status", "bound") == "bound"],
+        "nat_sessions": _count(api, "srcnat"),
+        "connections": _count(api, None),
+    }
+
+
+def _rows(api: Api, menu: str) -> list[Row] | None:
+    """None for a menu that the device does not have: packages can be off."""
+    try:
+        return api.rows(menu)
+    except Refused:
+        return None
+
+
+def _count(api: Api, flag: str | None) -> int | None:
+    try:
+        answer = api.run("/ip/firewall/connection/print", {"count-only": ""}, queries=[f"?{flag}=true"] if flag else [])
+    except Refused:
+        return None
+    number = next((row["ret"] for row in answer if "ret" in row), "")
+    return int(number) if number.isdigit() else None
+
+
+def _interfaces(rows: Sequence[Row] | None, addresses: Sequence[Row]) -> list[dict[str, Any]] | None:
+    if rows is None:
+        return None
+    found = []
+    for row in rows:
+        own = [item["address"] for item in addresses if item.get("interface") == row.get("name") and item.get("disabled") not in YES]
+        mtu = row.get("actual-mtu") or row.get("mtu") or ""
+        up = row.get("running") in YES and row.get("disabled") not in YES
+        # RouterOS tells nothing of the offloads of a card
+        found.append({"name": row.get("name"), "up": up, "mtu": int(mtu) if mtu.isdigit() else None, "addresses": own, "offloads": None})
+    return found
+
+
+def _neighbour(row: Row) -> dict[str, Any]:
+    role = {row.get("dr"): "DR", row.get("bdr"): "Backup"}.get(row.get("address") or row.get("router-id"))
+    return {
+        "router_id": row.get("router-id"), "state": row.get("state"), "role": role, "address": row.get("address"), "interface": row.get("interface"),
+    }  # fmt: skip
+
+
+def _routes(rows: Sequence[Row] | None) -> list[dict[str, Any]] | None:
+    if rows is None:
+        return None
+    found = []
+    for row in rows:
+        if row.get("active") not in YES:
+            continue
+        protocol = next((name for name in ("connect", "static", "ospf", "bgp", "dhcp", "rip") if row.get(name) in YES), None)
+        hop, interface = row.get("gateway") or "", (row.get("immediate-gw") or row.get("gateway-status") or "").rpartition("%")[2]
+        if not hop[:1].isdigit():
+            hop, interface = "", hop.strip("%")
+        prefix = row.get("dst-address", "")
+        found.append({"prefix": prefix, "next_hop": hop.split("%")[0] or None, "interface": interface or None, "protocol": protocol})
+    return found
+
+
+def _lease(row: Row) -> dict[str, Any]:
+    mac = (row.get("active-mac-address") or row.get("mac-address") or "").lower() or None
+    return {"address": row.get("active-address") or row.get("address"), "mac": mac, "hostname": row.get("host-name")}

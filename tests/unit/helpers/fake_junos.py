@@ -207,6 +207,35 @@ class Session:
             out += ("<commit-confirmed>rollback pending</commit-confirmed>" if "pending" in entry else "") + "</commit-history>"
         return f"<commit-information>{out}</commit-information>"
 
+    # after PyEZ's tables of these commands; not captured from a device
+
+    def _get_system_uptime_information(self, _operation: Any, _told: list[Wrong]) -> str:
+        length = '<time-length junos:seconds="4711">1:18</time-length>'
+        return f"<system-uptime-information><system-booted-time>{length}</system-booted-time></system-uptime-information>"
+
+    def _get_interface_information(self, _operation: Any, _told: list[Wrong]) -> str:
+        address = "<interface-address><ifa-destination>127/8</ifa-destination><ifa-local>127.0.0.1</ifa-local></interface-address>"
+        family = f"<address-family><address-family-name>inet</address-family-name><mtu>1500</mtu>{address}</address-family>"
+        unit = f"<logical-interface><name>\nfxp0.0\n</name>{family}</logical-interface>"
+        port = f"<physical-interface><name>fxp0</name><oper-status>up</oper-status><mtu>1514</mtu>{unit}</physical-interface>"
+        return f"<interface-information>{port}</interface-information>"
+
+    def _get_ospf_neighbor_information(self, _operation: Any, _told: list[Wrong]) -> str:
+        if not any(path[:2] == ("protocols", "ospf") for path in self.box.active):
+            raise Wrong("OSPF instance is not running")
+        facts = {"neighbor-address": "10.253.253.1", "interface-name": "ge-0/0/0.0", "ospf-neighbor-state": "Full", "neighbor-id": "10.0.0.9"}
+        inner = "".join(f"<{name}>{value}</{name}>" for name, value in facts.items())
+        return f"<ospf-neighbor-information><ospf-neighbor>{inner}</ospf-neighbor></ospf-neighbor-information>"
+
+    def _get_route_information(self, _operation: Any, _told: list[Wrong]) -> str:
+        entry = "<rt-entry><active-tag>*</active-tag><current-active/><protocol-name>Static</protocol-name>"
+        entry += "<nh><to>10.253.253.1</to><via>ge-0/0/0.0</via></nh></rt-entry>"
+        return f"<route-information><route-table><rt><rt-destination>0.0.0.0/0</rt-destination>{entry}</rt></route-table></route-information>"
+
+    def _get_flow_session_information(self, _operation: Any, _told: list[Wrong]) -> str:
+        summary = "<flow-session-summary-information><active-sessions>7</active-sessions></flow-session-summary-information>"
+        return f"<flow-session-information>{summary}</flow-session-information>"
+
     def _close_session(self, _operation: Any, _told: list[Wrong]) -> None:
         return
 

@@ -35,6 +35,7 @@ REFERENCES = {
 SYSTEM = {
     ("system", "scheduler"): ("name", "interval", "start-time", "start-date", "on-event", "policy", "comment", "disabled"),
     ("file",): (), ("system", "resource"): (), ("system", "license"): (), ("user", "active"): (), ("routing", "ospf", "interface"): (),
+    ("interface",): (), ("routing", "ospf", "neighbor"): (), ("ip", "firewall", "connection"): (),
 }  # fmt: skip
 ONE_THING = {("system", "resource"), ("system", "license")}
 
@@ -123,6 +124,8 @@ class Box:
                 return self._backup(verb, words)
             if path not in self.menus:
                 raise Trap("no such command prefix")
+            if verb == "print" and "count-only" in words:
+                return [], {"ret": str(len(self._rows(path)))}
             if verb == "print":
                 return [self._shown(path, row) for row in self._rows(path)], {}
             if path in SYSTEM and path not in {own for own, _verb in schema(self.major)} and not SYSTEM[path] and (path, verb) != (("file",), "remove"):
@@ -254,11 +257,21 @@ class Box:
     def _rows(self, path: Path) -> list[Row]:
         if path == ("system", "resource"):
             free = "20480" if self.faults.disk_full else "67108864"
-            return [{"uptime": "1w2d3h4m5s", "version": f"{self.version} (stable)", "cpu-load": "3", "free-hdd-space": free, "board-name": "CHR"}]
+            return [{"uptime": "1w2d3h4m5s", "version": f"{self.version} (stable)", "cpu-load": "3", "free-hdd-space": free, "board-name": "CHR",
+                     "cpu": "QEMU", "cpu-count": "2"}]  # fmt: skip
         if path == ("system", "license"):
             return [{"system-id": "abc", "level": self.licence}]
         if path == ("user", "active"):
             return [{".id": "*1", "when": "2026-01-02 03:04:05", "name": "admin", "address": self.peer, "via": "api", "group": "full"}]
+        if path == ("interface",):
+            made = [row for own in [*MAKERS, ("interface", "ethernet"), ("interface", "loopback")] for row in self.menus.get(own, [])]
+            return [{"name": row["name"], "mtu": row.get("mtu", "1500"), "actual-mtu": row.get("mtu", "1500"), "running": "true"} for row in made]
+        if path == ("routing", "ospf", "neighbor"):
+            return [{"router-id": "10.0.0.9", "address": "10.253.253.1", "interface": "ether1", "state": "Full", "dr": "10.253.253.1", "bdr": ""}]
+        if path == ("ip", "firewall", "connection"):
+            return [{"src-address": "10.222.222.12:5201", "dst-address": "10.254.254.10:80", "srcnat": "true"}]
+        if path == ("ip", "route"):
+            return [{**row, "active": "true", "static": "true", "immediate-gw": f"{row.get('gateway', '')}%ether1"} for row in self.menus[path]]
         if path == ("routing", "ospf", "interface") and self.major != "6":
             return [{".id": "*1", "area": row["area"], "dynamic": "true"} for row in self.menus[("routing", "ospf", "interface-template")]]
         return self.menus[path]

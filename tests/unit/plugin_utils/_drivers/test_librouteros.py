@@ -18,6 +18,7 @@ from fake_routeros import Connection, FakeRouteros
 from fake_routeros_state import Box
 from routeros_site import TEXT, Site
 
+from ansible_collections.routerlab.bench.plugins.module_utils._linux_info import info_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _backup
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_delta import _longest
 
@@ -352,14 +353,21 @@ def test_fatal(site: Site) -> None:
     failed(site, old, site.deploy(), FORCE)
 
 
-def test_licence(tmp_path: Path) -> None:
+def test_state_and_licence(tmp_path: Path) -> None:
     site = Site(tmp_path, FakeRouteros(Box(licence="free")))
     try:
         assert "at most 1 Mbit/s" in site.deploy()["warnings"][0]
         driver = site.driver()
         driver.connect()
-        assert driver.info()["licence"] == "free"
+        seen = driver.info()
         driver.disconnect()
+        assert (seen["version"], seen["hostname"], seen["licence"], seen["uptime_s"]) == ("7.14.3", "dut", "free", 788645.0)
+        assert seen["cpu"] == {"model": "QEMU", "count": 2} and seen["connections"] == seen["nat_sessions"] == 1
+        assert {"name": "LAN", "up": True, "mtu": 1500, "addresses": ["10.222.222.1/24"], "offloads": None} in seen["interfaces"]
+        neighbour = {"router_id": "10.0.0.9", "state": "Full", "role": "DR", "address": "10.253.253.1", "interface": "ether1"}
+        assert seen["ospf_neighbours"] == [neighbour]
+        assert seen["routes"] == [{"prefix": "0.0.0.0/0", "next_hop": "10.253.253.1", "interface": "ether1", "protocol": "static"}]
+        assert set(seen) <= set(info_of({}))
     finally:
         site.router.close()
 

@@ -18,6 +18,7 @@ from fake_junos import FakeJunos, Gone, Session
 from fake_junos_state import FACTORY, Box, conceal
 from junos_site import SECRET, TEXT, Site
 
+from ansible_collections.routerlab.bench.plugins.module_utils._linux_info import info_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _backup
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._junos_text import body, read, reveal
 from ansible_collections.routerlab.bench.plugins.plugin_utils._junos_config import parse_commands
@@ -378,3 +379,21 @@ def test_secret_only(site: Site) -> None:
     result = site.deploy()
     assert result["plan"] == ['set security ike policy one pre-shared-key ascii-text "********"'], result
     assert "&KEY" not in json.dumps(result) and not site.deploy()["changed"]
+
+
+def test_state(site: Site) -> None:
+    """What a device does not run or does not have is not known; nothing stands for it."""
+    driver = site.driver()
+    driver.connect()
+    before = driver.info()
+    site.box.active += parse_commands("set protocols ospf area 0.0.0.0 interface ge-0/0/0.0")
+    seen = driver.info()
+    driver.disconnect()
+    assert before["ospf_neighbours"] is None and seen["leases"] is None and set(seen) <= set(info_of({}))
+    assert (seen["version"], seen["hostname"], seen["uptime_s"], seen["connections"]) == ("21.4R3.15", "router", 4711.0, 7)
+    assert seen["interfaces"] == [
+        {"name": "fxp0", "up": True, "mtu": 1514, "addresses": [], "offloads": None},
+        {"name": "fxp0.0", "up": True, "mtu": 1500, "addresses": ["127.0.0.1/8"], "offloads": None},
+    ]
+    assert seen["ospf_neighbours"] == [{"router_id": "10.0.0.9", "state": "Full", "address": "10.253.253.1", "interface": "ge-0/0/0.0", "role": None}]
+    assert seen["routes"] == [{"prefix": "0.0.0.0/0", "next_hop": "10.253.253.1", "interface": "ge-0/0/0.0", "protocol": "static"}]
