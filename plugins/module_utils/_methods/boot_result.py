@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import bisect
+import math
 from typing import Any
 
 WINDOW = 1.0
 SHARE = 0.95
+LATE = 1.0
+"""Seconds after which an answer proves nothing: a probe may wait in a queue until the router is up, and be answered then."""
 TITLES = {
     "address": "its address answers", "ssh": "SSH server", "dhcp": "DHCP offer", "forwarded": "forwards between connected networks",
     "forwarded_ospf": "forwards by a route learned from OSPF",
@@ -19,9 +22,14 @@ METRICS = {"forwarded": "boot_time", "address": "address_time", "ssh": "ssh_time
 Series = dict  # {"sent": [seconds], "answered": [[number, seconds]]}
 
 
-def outage_begins(series: Series, after: float, window: float = WINDOW) -> float | None:
+def in_time(series: Series, late: float = LATE) -> set[int]:
+    """Numbers of the probes that were answered while the answer still meant something."""
+    return {number for number, when in series["answered"] if when - series["sent"][number] <= late}
+
+
+def outage_begins(series: Series, after: float, window: float = WINDOW, late: float = LATE) -> float | None:
     """The begin of the first window after `after` in which nothing was answered: the router is away from there on."""
-    answered = {number for number, _when in series["answered"]}
+    answered = in_time(series, late)
     begin = None
     for number, sent in enumerate(series["sent"]):
         if sent < after:
@@ -37,7 +45,7 @@ def outage_begins(series: Series, after: float, window: float = WINDOW) -> float
 
 def stable_from(series: Series, after: float, window: float = WINDOW, share: float = SHARE) -> float | None:
     """When the first answered probe was sent after which a whole window has this share of answers. One answer in a flapping start does not count."""
-    answered = {number for number, _when in series["answered"]}
+    answered = in_time(series)
     sent = series["sent"]
     for number in range(bisect.bisect_left(sent, after), len(sent)):
         if number not in answered:
@@ -50,25 +58,21 @@ def stable_from(series: Series, after: float, window: float = WINDOW, share: flo
     return None
 
 
-def first_answer(series: Series, after: float, by_answer: bool = False) -> float | None:
-    """When the first probe was sent that got an answer (or when that answer came)."""
-    times = [when if by_answer else series["sent"][number] for number, when in series["answered"] if series["sent"][number] >= after]
-    return min(times, default=None)
+def first_answer(series: Series, after: float) -> float | None:
+    """When the first answer came to a probe that was sent then or later."""
+    return min((when for number, when in series["answered"] if series["sent"][number] >= after), default=None)
 
 
 def moments(series: dict[str, Series], power: float, window: float = WINDOW) -> dict[str, float | None]:
     """Milestone → moment. Each counts from its own outage: a rebooting router still works for a while, and stops bit by bit."""
     found: dict[str, float | None] = {}
     for name, one in series.items():
-        away = outage_begins(one, power, window)
+        slow = name in ("ssh", "dhcp")  # a server may take its time, and has answered all the same
+        away = outage_begins(one, power, window, math.inf if slow else LATE)
         if away is None:
             found[name] = None
-        elif name == "ssh":
-            found[name] = first_answer(one, away, by_answer=True)
-        elif name == "dhcp":
-            found[name] = first_answer(one, away)
         else:
-            found[name] = stable_from(one, away, window)
+            found[name] = first_answer(one, away) if slow else stable_from(one, away, window)
     return found
 
 
@@ -76,12 +80,6 @@ def gap_before(series: Series, moment: float) -> float:
     """The longest time without asking, in the second before a moment: how exactly the moment is known."""
     times = [sent for sent in series["sent"] if moment - 1.0 <= sent <= moment]
     return max((later - earlier for earlier, later in zip(times, times[1:])), default=0.0)
-
-
-def losses_after(series: Series, moment: float) -> int:
-    """Probes after the moment that were never answered."""
-    answered = {number for number, _when in series["answered"]}
-    return sum(1 for number, sent in enumerate(series["sent"]) if sent > moment and number not in answered)
 
 
 def judged(result: dict[str, Any], power: float, interval: float, bootloader: float | None) -> dict[str, Any]:
