@@ -48,7 +48,7 @@ INIT = "/run/routerlab-init"
 # State folders that begin empty: name below /var/lib → owner.
 STATE = {
     "dhcp": "root", "frr": "frr", "ifupdown2": "root", "kea": "_kea", "misc": "root", "snmp": "Debian-snmp", "udhcpd": "root",
-    "NetworkManager": "root", "openvpn": "root", "strongswan": "root", "chrony": "_chrony",
+    "NetworkManager": "root", "openvpn": "root", "strongswan": "root", "chrony": "_chrony", "routerlab": "root",
 }
 # Folders below /run that a package's start script or systemd would make: name → (owner, mode).
 RUNTIME = {

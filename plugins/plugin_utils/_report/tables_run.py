@@ -26,8 +26,9 @@ def baseline_table(summary: dict[str, Any]) -> Table:
     for item in summary["baselines"]:
         parts = {part["name"]: part for part in item["segments"]}
         drift = UNKNOWN if item["drift"] is None else ("+" if item["drift"] >= 0 else "−") + percent(abs(item["drift"]))
+        direction = f"{item['direction']}{' ⇄' if item['both_ways'] else ''}"
         table.rows.append([
-            Cell(f"{item['cell']} ({item['direction']}{' ⇄' if item['both_ways'] else ''})"), number(human(item["median"], item["unit"])), number(str(item["n"])),
+            Cell(f"{item['cell']} ({direction})"), number(human(item["median"], item["unit"])), number(str(item["n"])),
             number(percent(item["spread"])),
             *[number(_part(parts.get(name), item["unit"])) for name in names],
             Cell(drift, "number warn" if item["drift"] is not None and abs(item["drift"]) > 0.05 else "number"),

@@ -17,7 +17,7 @@ section mounts; cut -d' ' -f5- /proc/self/mountinfo | grep -E '^(/|/(dev|etc|pro
 section host; hostname
 section files
 for folder in /etc/frr /etc/kea /etc/dhcp /etc/network /etc/netns /etc/default /etc/ssh /etc/sysctl.d /var/lib/dhcp /var/lib/kea /var/lib/frr \
-  /var/lib/ifupdown2 /var/log/frr /var/log/kea /var/tmp/network /run/frr /run/kea /run/network; do
+  /var/lib/ifupdown2 /var/lib/routerlab/backups /var/log/frr /var/log/kea /var/tmp/network /run/frr /run/kea /run/network; do
   [ -e "$folder" ] || { echo "$folder is not there"; continue; }
   find "$folder" -printf '%p %y %m %u %g %s %l\n' | sort
   find "$folder" -type f -print0 | sort -z | xargs -0 -r sha256sum

@@ -35,7 +35,10 @@ def test_version(text: str, numbers: tuple, suffix: str) -> None:
     assert (found.numbers, found.suffix) == (numbers, suffix)
 
 
-@pytest.mark.parametrize("text", ["", "iperf version 2.1.8 (12 August 2022) pthreads", "bash: iperf3: not found", None, 3.12, "iperf 3." + "9" * 5000], ids=lambda text: str(text)[:20])
+NO_VERSIONS = ["", "iperf version 2.1.8 (12 August 2022) pthreads", "bash: iperf3: not found", None, 3.12, "iperf 3." + "9" * 5000]
+
+
+@pytest.mark.parametrize("text", NO_VERSIONS, ids=lambda text: str(text)[:20])
 def test_no_version(text: Any) -> None:
     assert Version.parse(text) is None
 
