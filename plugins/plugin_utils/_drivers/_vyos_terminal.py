@@ -191,7 +191,7 @@ def _login_error(words: str) -> DriverError:
         return LoginRefused(f"the host key has changed: {short}. Either this is another device, or its key was made anew: then correct known_hosts.")
     if any(mark in short for mark in NO_COMMON):
         return LoginRefused(f"no algorithm in common: {short}. Very old devices need paramiko below 5; a new SSH server on the device is better.")
-    return LostContact(f"no connection: {short.split(' Common causes')[0]}")
+    return LostContact(f"no connection: {short.split(' Common causes', maxsplit=1)[0]}")
 
 
 def _tidy(text: str, command: str) -> str:

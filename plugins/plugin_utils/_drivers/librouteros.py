@@ -62,7 +62,7 @@ class Driver(DeviceDriver):
     def __init__(self, bundle: Bundle, options: dict[str, Any], device: Device) -> None:
         super().__init__(bundle, options, device)
         self.port = PORT_TLS if with_tls(device) else PORT_PLAIN
-        self.major = str(bundle["manifest"]["dialect"]).split(".")[0]
+        self.major = str(bundle["manifest"]["dialect"]).split(".", maxsplit=1)[0]
         self._api: Api | None = None
         self._undo: undos.Undo | None = None
         self._at_work = False

@@ -92,8 +92,8 @@ class Box:
         for name in ("all", "none", "dynamic", "static"):
             self._plant("interface list", {"name": name, "builtin": "true"})
         if self.major == "6":
-            self._plant("routing ospf instance", {"name": "default", "default": "true", "router-id": "0.0.0.0", "redistribute-connected": "no",
-                "redistribute-static": "no", "distribute-default": "never", "metric-connected": "20", "metric-static": "20"})  # fmt: skip
+            stock = {"name": "default", "default": "true", "router-id": "0.0.0.0", "redistribute-connected": "no", "redistribute-static": "no"}
+            self._plant("routing ospf instance", {**stock, "distribute-default": "never", "metric-connected": "20", "metric-static": "20"})
             self._plant("routing ospf area", {"name": "backbone", "area-id": "0.0.0.0", "instance": "default", "default": "true"})
         else:
             for name in ("default", "default-small", "only-hardware-queue"):
@@ -353,5 +353,3 @@ class Box:
                 ordered = path[:2] == ("ip", "firewall") or path == ("routing", "filter", "rule")
                 out[" ".join(path)] = own if ordered else sorted(own, key=str)
         return out
-
-

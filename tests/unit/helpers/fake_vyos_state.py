@@ -164,7 +164,7 @@ class Box:
             if len(left) == len(candidate):
                 raise Refused("\n  Nothing to delete (the specified node does not exist)\n  Delete failed\n")
             candidate[:] = left
-        return self.faults.warn if self.faults.warn and self.faults.warn.split(":")[0] in text else ""
+        return self.faults.warn if self.faults.warn and self.faults.warn.split(":", maxsplit=1)[0] in text else ""
 
     def commit(self, base: list[Path], candidate: list[Path], say: Callable[[str], None]) -> bool:
         """Every subtree by itself: one that fails stays as it was, and the others are in force."""

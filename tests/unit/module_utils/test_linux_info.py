@@ -40,7 +40,7 @@ def test_neighbours_and_leases() -> None:
 
 
 def test_a_list_that_is_empty_is_told_apart_from_none() -> None:
-    empty = linux.info_of({"ospf": FRR_7.split("10.253")[0], "leases": KEA.split("\n", maxsplit=1)[0] + "\n", "nat": "", "routes": ""})
+    empty = linux.info_of({"ospf": FRR_7.split("10.253", maxsplit=1)[0], "leases": KEA.split("\n", maxsplit=1)[0] + "\n", "nat": "", "routes": ""})
     assert [empty[key] for key in ("ospf_neighbours", "leases", "nat_sessions", "routes")] == [[], [], 0, []]
 
 

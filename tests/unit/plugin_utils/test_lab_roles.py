@@ -60,7 +60,7 @@ def test_keys_of_loopbacks(names: list[str]) -> None:
 
 
 def test_a_key_that_is_taken_is_not_given_again() -> None:
-    (key,) = loopback_keys(["a"], []).values()
+    key = loopback_keys(["a"], [])["a"]
     assert loopback_keys(["a"], [key]) == {"a": f"opt{int(key[3:]) + 1}"}
 
 

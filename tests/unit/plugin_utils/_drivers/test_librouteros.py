@@ -65,8 +65,9 @@ def test_twice_outside_edit_restore(site: Site) -> None:
     again = site.deploy()
     assert not again["changed"] and again["plan"] == [] and again["diff"] == [] and site.box.log == log
     # somebody else: a rule in between, a condition more in one of ours, a value changed, one thing gone, one in a menu of theirs
-    site.box.call(("ip", "firewall", "filter"), "add", {"chain": "input", "action": "accept", "src-address": "10.6.6.6/32", "comment": "theirs",
-        "place-before": site.box.menus[("ip", "firewall", "filter")][1][".id"]})  # fmt: skip
+    second = site.box.menus[("ip", "firewall", "filter")][1][".id"]
+    theirs = {"chain": "input", "action": "accept", "src-address": "10.6.6.6/32", "comment": "theirs", "place-before": second}
+    site.box.call(("ip", "firewall", "filter"), "add", theirs)
     site.box.menus[("ip", "firewall", "filter")][2]["src-address-list"] = "friends"
     site.box.menus[("ip", "dhcp-server")][0]["lease-time"] = "5m"
     site.box.menus[("ip", "dhcp-server", "network")].clear()
@@ -167,7 +168,7 @@ def test_cut_at_the_end(site: Site, command: str) -> None:
     """A lost answer to a late command: what the device holds counts."""
     last = "/ip/firewall/filter/add" if command == "/ip/firewall/nat/add" else command
     if last != command:
-        site.text = TEXT.replace("/ip firewall filter", "/ip firewall mangle", 1).split("/ip firewall mangle")[0] + "/ip service\nset ssh port=22 disabled=no\n"
+        site.text = TEXT.replace("/ip firewall filter", "/ip firewall mangle", 1).split("/ip firewall mangle", maxsplit=1)[0] + "/ip service\nset ssh port=22 disabled=no\n"
         last = "/ip/route/add"
     site.box.faults.after[last] = drop_the_answer
     result = site.deploy()
