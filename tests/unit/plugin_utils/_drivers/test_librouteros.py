@@ -168,7 +168,8 @@ def test_cut_at_the_end(site: Site, command: str) -> None:
     """A lost answer to a late command: what the device holds counts."""
     last = "/ip/firewall/filter/add" if command == "/ip/firewall/nat/add" else command
     if last != command:
-        site.text = TEXT.replace("/ip firewall filter", "/ip firewall mangle", 1).split("/ip firewall mangle", maxsplit=1)[0] + "/ip service\nset ssh port=22 disabled=no\n"
+        before = TEXT.replace("/ip firewall filter", "/ip firewall mangle", 1).split("/ip firewall mangle", maxsplit=1)[0]
+        site.text = before + "/ip service\nset ssh port=22 disabled=no\n"
         last = "/ip/route/add"
     site.box.faults.after[last] = drop_the_answer
     result = site.deploy()
