@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import glob
 import hashlib
@@ -32,21 +33,37 @@ from ansible_collections.routerlab.bench.plugins.module_utils._vm_spec import La
 LAYOUT = 1
 
 
+def _take_lock(path: str, deadline: float) -> int:
+    """A descriptor of the lock file that is there, held by us alone."""
+    while True:
+        os.makedirs(RUNTIME_DIR, mode=0o755, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.exists(path) and os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+                return descriptor
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                os.close(descriptor)
+                raise LabError("another run builds or removes this lab (lock on %s)" % path) from None
+        os.close(descriptor)
+        time.sleep(0.1)
+
+
 @contextmanager
 def locked(prefix: str, timeout: float = 120.0) -> Iterator[None]:
-    """One builder for each lab; the lock goes with the process, however it ends."""
-    os.makedirs(RUNTIME_DIR, mode=0o755, exist_ok=True)
-    deadline = time.monotonic() + timeout
-    with open(os.path.join(RUNTIME_DIR, prefix + ".lock"), "w", encoding="ascii") as handle:
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise LabError("another run builds or removes this lab for more than %g s" % timeout) from None
-                time.sleep(0.1)
+    """One builder for each lab; the lock goes with the process, however it ends, and its file with the lab."""
+    path = os.path.join(RUNTIME_DIR, prefix + ".lock")
+    descriptor = _take_lock(path, time.monotonic() + timeout)
+    try:
         yield
+    finally:
+        if not os.path.isdir(os.path.join(RUNTIME_DIR, prefix)):
+            os.unlink(path)
+            for folder in (RUNTIME_DIR, STATE_DIR, os.path.dirname(STATE_DIR)):
+                with contextlib.suppress(OSError):  # other labs, or somebody else's files
+                    os.rmdir(folder)
+        os.close(descriptor)
 
 
 def switch_holder(prefix: str, switch: str) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.routerlab.bench.plugins.module_utils import _vm_build as build
 from ansible_collections.routerlab.bench.plugins.module_utils import _vm_process as process
 from ansible_collections.routerlab.bench.plugins.module_utils._netns_sys import LabError, start_time
 from ansible_collections.routerlab.bench.plugins.module_utils._power import _known, qemu
@@ -77,7 +78,7 @@ def test_power_of_a_machine(where: dict[str, str], sleeper: subprocess.Popen) ->
     result = qemu.on(OPTIONS)
     assert result["changed"] and before <= result["epoch"] <= time.time() and 0 <= result["call_s"] < 5
     pid = process.living(where["pid"])
-    assert pid is not None and os.getpriority(os.PRIO_PROCESS, pid) == 5
+    assert pid is not None and os.getpriority(os.PRIO_PROCESS, pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 5)
     with Qmp(where["qmp"]) as talk:
         assert talk.command("query-status")["status"] == "running"
     assert _known.why_down({"driver": "qemu", "options": OPTIONS}) is None
@@ -117,3 +118,17 @@ def test_what_a_power_driver_is_told(where: dict[str, str]) -> None:
     with pytest.raises(PowerError, match="there is no machine rlp-m: build it with module vm_lab"):
         qemu.on(OPTIONS)
     assert _known.why_down(None) is None and _known.why_down({"driver": "lever"}) is None
+
+
+def test_one_builder_at_a_time_and_no_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "RUNTIME_DIR", str(tmp_path / "run"))
+    monkeypatch.setattr(build, "STATE_DIR", str(tmp_path / "lib" / "vm"))
+    with build.locked("rlp"):
+        with pytest.raises(LabError, match="another run builds or removes this lab"), build.locked("rlp", timeout=0.2):
+            pass
+        with build.locked("other"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+    with build.locked("rlp"):
+        (tmp_path / "run" / "rlp").mkdir()
+    assert [path.name for path in sorted((tmp_path / "run").iterdir())] == ["rlp", "rlp.lock"]
