@@ -65,7 +65,7 @@ def _interfaces(element: Any) -> list[dict[str, Any]] | None:
     ports = _items(element, ".//physical-interface")
     if ports is None:
         return None
-    found = []
+    found: list[dict[str, Any]] = []
     for port in ports:
         up = _text(port, "oper-status") == "up"
         found.append({"name": _text(port, "name"), "up": up, "mtu": _number(_text(port, "mtu")), "addresses": [], "offloads": None})

@@ -8,7 +8,7 @@ the operations that PyEZ sends. What they do is `fake_junos_state`. An operation
 
     python tests/unit/helpers/fake_junos.py --state FOLDER [--version 21.4R3.15]
 
-starts one until it is killed, and writes FOLDER/router.json (port, user, password) and FOLDER/known_hosts.
+starts one until it is killed, and writes FOLDER/router.json (router_port, router_user, router_password) and FOLDER/known_hosts.
 FOLDER/running.set shows after each commit what became of it.
 """
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import logging
 import socket
 import sys
 import threading
@@ -310,9 +311,11 @@ def main() -> None:
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--version", default="21.4R3.15")
     options = parser.parse_args()
+    logging.getLogger("paramiko").addHandler(logging.NullHandler())
     router = FakeJunos(Box(options.version), folder=options.state)
     (options.state / "known_hosts").write_text(router.known_hosts(), encoding="ascii")
-    (options.state / "router.json").write_text(json.dumps({"port": router.port, "user": "admin", "password": router.box.users["admin"]}), encoding="ascii")
+    facts = {"router_port": router.port, "router_user": "admin", "router_password": router.box.users["admin"]}
+    (options.state / "router.json").write_text(json.dumps(facts), encoding="ascii")
     threading.Event().wait()
 
 

@@ -9,7 +9,7 @@ with name and password (6.43 and later) and the one with a challenge (before), `
 
     python tests/unit/helpers/fake_routeros.py --state FOLDER [--version 6.49.18] [--tls]
 
-starts one until it is killed, and writes FOLDER/router.json (port, user, password) and FOLDER/certificate.pem.
+starts one until it is killed, and writes FOLDER/router.json (router_port, router_user, router_password) and FOLDER/certificate.pem.
 FOLDER/configuration.json shows after each command what became of it.
 """
 from __future__ import annotations
@@ -246,7 +246,8 @@ def main() -> None:
     options = parser.parse_args()
     router = FakeRouteros(Box(options.version), options.tls, folder=options.state)
     (options.state / "certificate.pem").write_text(router.certificate, encoding="ascii")
-    (options.state / "router.json").write_text(json.dumps({"port": router.port, "user": "admin", "password": router.box.users["admin"]}), encoding="ascii")
+    facts = {"router_port": router.port, "router_user": "admin", "router_password": router.box.users["admin"]}
+    (options.state / "router.json").write_text(json.dumps(facts), encoding="ascii")
     threading.Event().wait()
 
 
