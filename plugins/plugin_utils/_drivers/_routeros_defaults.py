@@ -19,7 +19,7 @@ Path = tuple[str, ...]
 _MATCHERS = """
  address-list! address-list-timeout! connection-bytes! connection-limit! connection-mark! connection-rate! connection-state!
  connection-nat-state! connection-type! content! dscp! dst-address! dst-address-list! dst-address-type! dst-limit! dst-port! fragment!
- hotspot! hw-offload! icmp-options! in-bridge-port! in-bridge-port-list! in-interface! in-interface-list! ingress-priority!
+ hotspot! icmp-options! in-bridge-port! in-bridge-port-list! in-interface! in-interface-list! ingress-priority!
  ipsec-policy! ipv4-options! jump-target! layer7-protocol! limit! nth! out-bridge-port! out-bridge-port-list! out-interface!
  out-interface-list! p2p! packet-mark! packet-size! per-connection-classifier! port! priority! protocol! psd! random! realm!
  reject-with! routing-mark! src-address! src-address-list! src-address-type! src-mac-address! src-port! tcp-flags! tcp-mss! time!

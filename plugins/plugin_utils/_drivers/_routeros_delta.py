@@ -25,6 +25,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros
     Menus,
     Row,
     by_the_router,
+    enforced,
     is_default,
     is_fixed,
     is_flag,
@@ -157,7 +158,7 @@ def _difference(item: Item, row: Row, major: str) -> dict[str, str]:
     """The values that have to be given to a row. An item that is ours has no other values than ours, nor has RouterOS 6's one instance of OSPF."""
     wrong = {name: value for name, value in item.values.items() if not same_argument(item.path, name, value, row, major)}
     if item.verb == "add" or item.path == INSTANCE:
-        for name, default in settable(item.path, major).items():
+        for name, default in enforced(item.path, major).items():
             if name in item.values or name not in row or default is None or is_default(item.path, name, row[name], major):
                 continue
             wrong[UNSET + name if default == UNSET else name] = "" if default == UNSET else default

@@ -21,6 +21,8 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._routeros_schema i
 Row = dict[str, str]
 Menus = dict[Path, list[Row]]
 
+# What a router may answer for an argument that nobody has set.
+AS_IF_UNSET = ("", "no", "false", "none", "never", "auto", "0.0.0.0", "0s")
 FLAG = ""
 """The value of an argument that takes none."""
 YES = ("yes", "true")
@@ -145,12 +147,22 @@ def settable(path: Path, major: str) -> dict[str, str | None]:
     return dict.fromkeys(menu.shapes) if menu else {}
 
 
+def enforced(path: Path, major: str) -> dict[str, str | None]:
+    """The arguments that an item of ours has only when the lab gives them. Elsewhere than in the firewall these are those that the room writes: what else
+    a router shows without being asked (``bootp-support=static``) differs from version to version."""
+    menus = [menu for verb in ("add", "set") if (menu := schema(major).get((path, verb)))]
+    known = {"comment", "disabled", *(name for menu in menus for name in menu.shapes)}
+    return {name: default for name, default in settable(path, major).items() if name in known or path[:2] == ("ip", "firewall")}
+
+
 def is_default(path: Path, name: str, value: str, major: str) -> bool:
     """Whether an argument with this value is as if nobody had given it."""
     default = settable(path, major).get(name)
     if default != UNSET:
         return default is not None and same(name, default, value)
-    return value in ("no", "false") and name != "comment" or (value == "" and not is_flag(path, name, major))
+    if name == "comment" or is_flag(path, name, major):
+        return value in ("no", "false") if name != "comment" else value == ""
+    return value in AS_IF_UNSET
 
 
 def is_flag(path: Path, name: str, major: str) -> bool:

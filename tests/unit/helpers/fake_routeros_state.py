@@ -279,6 +279,12 @@ class Box:
     def _shown(self, path: Path, row: Row) -> Row:
         more = {name: value for name, value in defaults(self.major).get(path, {}).items() if value not in (None, UNSET)}
         spelt = {name: {"yes": "true", "no": "false"}.get(value or "", value or "") for name, value in more.items()}
+        if path == ("ip", "dhcp-server") and self.major == "6":
+            spelt.update({"bootp-support": "static", "delay-threshold": "none"})
+        if path == ("ip", "ipsec", "identity"):
+            spelt.update({"my-id": "auto", "remote-id": "auto"})
+        if row.get("action") == "fasttrack-connection" and self.major != "6":
+            spelt["hw-offload"] = "true"
         counters = {"bytes": "17", "packets": "3"} if path[:2] == ("ip", "firewall") and ".id" in row else {}
         return {**spelt, **row, **counters}
 
