@@ -34,6 +34,14 @@ def licence_note(api: Api) -> str:
     return ""
 
 
+def missing_policies(api: Api, user: str, needed: Sequence[str]) -> list[str]:
+    """Which policies a user's group does not have; none where that cannot be seen (a user of RADIUS, say)."""
+    own = next((row for row in _rows(api, "/user") or [] if row.get("name") == user), {})
+    group = next((row for row in _rows(api, "/user/group") or [] if own and row.get("name") == own.get("group")), {})
+    policies = group.get("policy", "").split(",")
+    return [name for name in needed if name not in policies] if group.get("policy") else []
+
+
 def client_of(api: Api, user: str, access: Access) -> tuple[str | None, str | None]:
     """Where this session comes from and goes to, as the device sees it."""
     here, there = api.ends

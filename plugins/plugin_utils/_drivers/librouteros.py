@@ -23,7 +23,13 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._device i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD, DeviceDriver, LostContact, NothingChanged
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_api import PORT_PLAIN, PORT_TLS, Api, NoAnswer, Refused, with_tls
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_defaults import Path
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_info import access_of, client_of, info_of, licence_note
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_info import (
+    access_of,
+    client_of,
+    info_of,
+    licence_note,
+    missing_policies,
+)
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros_items import (
     Item,
     Menus,
@@ -35,6 +41,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._routeros
 from ansible_collections.routerlab.bench.plugins.plugin_utils._routeros_schema import schema
 
 BACKUP = "menus.json"
+TO_CHANGE = ("read", "write", "policy", "test", "password", "sensitive", "reboot", "ftp")
 NO_MENU = ("no such command", "no such menu")
 ALWAYS_READ: list[Path] = [("ip", "address"), ("ip", "route"), ("ip", "service"), ("interface", "ethernet"), ("interface", "bridge", "port")]
 
@@ -128,6 +135,8 @@ class Driver(DeviceDriver):
         return self._plan(items_of(kept, self.major), list(kept), "in the backup")
 
     def _plan(self, wanted: Sequence[Item], owned: Sequence[Path], target: str) -> Plan:
+        if self._hidden:
+            self._require(("sensitive",), "Without it the device does not show the secrets that are to be compared.")
         now = self._read([*(item.path for item in wanted), *owned, *ALWAYS_READ])
         self._learn(now)
         note = licence_note(self.api)
@@ -137,6 +146,11 @@ class Driver(DeviceDriver):
         summary = deltas.lines(work.steps, self._hidden)
         diff = deltas.diff(work.steps, self.device.name, target, self.major, self._hidden)
         return Plan(bool(work.steps), summary, [{"prepared": diff}] if work.steps else [], work)
+
+    def _require(self, policies: Sequence[str], why: str) -> None:
+        missing = missing_policies(self.api, self.device.user, policies)
+        if missing:
+            raise NothingChanged(f"the group of user {self.device.user!r} lacks the policies {', '.join(missing)}. {why} Nothing was changed.")
 
     def _learn(self, menus: Menus) -> None:
         """Secrets that the device has."""
@@ -161,6 +175,7 @@ class Driver(DeviceDriver):
     def apply(self, plan: Plan) -> dict[str, Any]:
         work: Work = plan.work
         minutes = int(self.device.number("router_confirm_minutes", 5)) or 1
+        self._require(TO_CHANGE, "The device could not lead itself back.")
         undos.refuse_pending(self.api)
         undos.require_space(self.api)
         self._undo = undos.set_up(self.api, minutes)

@@ -52,7 +52,7 @@ class Work:
 class Driver(DeviceDriver):
     """Junos 17.4 to 24.4, on an SRX or an MX."""
 
-    needs = {"jnpr.junos": "junos-eznc", "paramiko": "paramiko"}
+    needs = {"jnpr": "junos-eznc"}
     port = 830
 
     def __init__(self, bundle: Bundle, options: dict[str, Any], device: Device) -> None:

@@ -35,7 +35,7 @@ REFERENCES = {
 SYSTEM = {
     ("system", "scheduler"): ("name", "interval", "start-time", "start-date", "on-event", "policy", "comment", "disabled"),
     ("file",): (), ("system", "resource"): (), ("system", "license"): (), ("user", "active"): (), ("routing", "ospf", "interface"): (),
-    ("interface",): (), ("routing", "ospf", "neighbor"): (), ("ip", "firewall", "connection"): (),
+    ("user",): (), ("user", "group"): (), ("interface",): (), ("routing", "ospf", "neighbor"): (), ("ip", "firewall", "connection"): (),
 }  # fmt: skip
 ONE_THING = {("system", "resource"), ("system", "license")}
 
@@ -74,6 +74,7 @@ class Box:
         self.timers: list[threading.Timer] = []
         self.backups: dict[str, dict[Path, list[Row]]] = {}
         self.peer = "192.0.2.9"
+        self.policy = "local,telnet,ssh,ftp,reboot,read,write,policy,test,winbox,password,web,sniff,sensitive,api,romon,!dude"
         self._next = 0
         self.menus: dict[Path, list[Row]] = {path: [] for path, _verb in schema(self.major)}
         self.menus.update({path: [] for path in SYSTEM if path not in self.menus})
@@ -261,6 +262,10 @@ class Box:
                      "cpu": "QEMU", "cpu-count": "2"}]  # fmt: skip
         if path == ("system", "license"):
             return [{"system-id": "abc", "level": self.licence}]
+        if path == ("user",):
+            return [{".id": "*1", "name": "admin", "group": "full"}]
+        if path == ("user", "group"):
+            return [{".id": "*1", "name": "read", "policy": "read,!write"}, {".id": "*2", "name": "full", "policy": self.policy}]
         if path == ("user", "active"):
             return [{".id": "*1", "when": "2026-01-02 03:04:05", "name": "admin", "address": self.peer, "via": "api", "group": "full"}]
         if path == ("interface",):

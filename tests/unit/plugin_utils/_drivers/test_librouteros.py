@@ -281,6 +281,15 @@ def test_locked_by_another_deployment(site: Site) -> None:
     assert site.box.configuration() == old and len(site.box.menus[("system", "scheduler")]) == 1 and not site.box.menus[("file",)]
 
 
+def test_a_user_that_may_not(site: Site) -> None:
+    old = site.box.configuration()
+    site.box.policy = "api,read,write,policy,test,password,sensitive,!reboot,!ftp"
+    assert site.deploy(check=True)["changed"]
+    failed(site, old, site.deploy(), "the group of user 'admin' lacks the policies reboot, ftp", NOTHING)
+    site.box.policy = "api,read,!write,!sensitive"
+    failed(site, old, site.deploy(check=True), "lacks the policies sensitive", "does not show the secrets")
+
+
 def test_another_version(site: Site) -> None:
     old = site.box.configuration()
     site.manifest.update(version="6.49.18", dialect="6")
