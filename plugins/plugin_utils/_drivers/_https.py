@@ -84,7 +84,7 @@ class Https:
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[http.client.HTTPSConnection]:
-        connection = http.client.HTTPSConnection(self._device.address, self._port, timeout=CONNECT * self._factor)
+        connection = http.client.HTTPSConnection(self._device.address, self._port, timeout=CONNECT * self._factor, context=self._context)
         try:
             raw = socket.create_connection((self._device.address, self._port), CONNECT * self._factor)
             connection.sock = self._secured(raw)
