@@ -47,6 +47,13 @@ cmp "$work/original.boot" "$work/state/r1.boot"
 play routerlab.bench.restore -e "router_backup_dir=$work/backup" -e "router_backup=${first##*/}" | tee "$work/restored"
 grep -q 'changed=0' "$work/restored"
 
+# The role alone, in a play that has nothing to do with a bench: twice, the second time without a change.
+play alone.yml | tee "$work/alone"
+grep -q 'changed=[1-9]' "$work/alone"
+grep -q '10.30.0.1/24' "$work/state/r1.boot"
+play alone.yml | tee "$work/alone"
+grep -q 'changed=0' "$work/alone"
+
 # No secret came to the screen, into a name or into a file that others can read.
 for word in vyos-Pass_1 Geheime_Gemeinde; do
     if grep -q "$word" "$work/output" "$work/restored"; then echo "$word is on the screen"; exit 1; fi
