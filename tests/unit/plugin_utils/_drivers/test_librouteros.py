@@ -190,6 +190,18 @@ def test_nobody_gets_in_afterwards(site: Site) -> None:
     assert site.box.configuration() == old and site.box.restarts == 1 and not site.box.menus[("system", "scheduler")]
 
 
+def test_a_restart_that_nobody_waits_for(site: Site) -> None:
+    """At its next start the device loads its backup, long before the time to confirm is over."""
+    old = site.box.configuration()
+    site.box.away_seconds = 1.5
+    site.settings.update(router_patience=0.3)
+    site.box.faults.before["/ip/firewall/nat/add"] = restart
+    result = site.deploy()
+    assert result["failed"] and result["lost_contact"], result
+    settle(site, old)
+    assert site.box.configuration() == old and site.box.restarts == 2 and not site.box.menus[("system", "scheduler")]
+
+
 def test_a_refused_line_in_the_middle_of_300(site: Site) -> None:
     old = site.box.configuration()
     rules = [f'add chain=input action=accept src-address=10.1.{number // 256}.{number % 256}/32 comment="rule {number}"' for number in range(300)]
@@ -334,9 +346,10 @@ def test_a_route_to_the_controller_stays(site: Site) -> None:
     failed(site, old, site.deploy(), "the way back to 198.51.100.9 is 192.0.2.254 and would be 10.253.253.1")
 
 
-def test_words_as_they_come(site: Site) -> None:
-    """Eight-bit letters, more equals signs, numbers that are texts, menus that are not there."""
-    site.router.latin1 = True
+@pytest.mark.parametrize("latin1", [True, False])
+def test_words_as_they_come(site: Site, latin1: bool) -> None:
+    """UTF-8 and eight-bit letters, more equals signs, numbers that are texts, menus that are not there."""
+    site.router.latin1 = latin1
     site.box._plant("ip pool", {"name": "caf\u00e9=a=b", "ranges": "10.9.9.1-10.9.9.9", "comment": "007"})
     result = site.deploy()
     assert not result.get("failed"), result

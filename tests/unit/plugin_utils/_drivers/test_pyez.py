@@ -238,6 +238,23 @@ def test_the_timer_is_quicker_than_we(site: Site) -> None:
     failed(site, site.deploy(), FORCE)
 
 
+def test_the_timer_ends_just_before_the_confirmation(site: Site) -> None:
+    count = 0
+
+    def third(session: Session) -> None:
+        nonlocal count
+        count += 1
+        if count < 3:  # the deployment's own lock, the look whether a commit is under way, the confirmation
+            site.box.faults.before["lock-configuration"] = third
+        elif site.box.timer is not None:
+            timer = site.box.timer
+            timer.cancel()
+            timer.function()
+
+    site.box.faults.before["lock-configuration"] = third
+    failed(site, site.deploy(), "the device has rolled back before its configuration was confirmed", FORCE)
+
+
 def test_a_refused_line_in_the_middle_of_300(site: Site) -> None:
     rules = [f"set routing-options static route 10.{number // 200}.{number % 200}.0/24 discard" for number in range(300)]
     rules[149] = "set routing-options static route 10.0.149.0/24 dsicard"
