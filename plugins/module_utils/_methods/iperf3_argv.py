@@ -50,6 +50,7 @@ class Trial:
     retries: int = 1
     link_bps: Optional[float] = None
     server_output: bool = True
+    tos: Optional[int] = None
     program: str = "iperf3"
 
     @property
@@ -145,6 +146,7 @@ def plan(trial: Trial, version: Version) -> Plan:
     words = [trial.program, "-c", trial.server] + _family(trial.server) + ["-p", "{port}"]
     words += ["-t", str(trial.duration + trial.omit), "-O", "0"] if own else ["-t", str(trial.duration), "-O", str(trial.omit)]
     words += ["-i", "1" if own else "%g" % trial.interval, "-J"] + _what_is_sent(trial, version)
+    words += ["-S", str(trial.tos)] if trial.tos else []
     words += ["-R"] if trial.reverse else []
     words += ["--bidir"] if trial.bidir else []
     words += ["-B", trial.bind] if trial.bind else []

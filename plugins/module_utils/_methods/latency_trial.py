@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import os
 import time
 from typing import Any, Dict, List, Optional
@@ -19,9 +17,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_l
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_numbers import Probes, few, judged, metrics_of
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_parse import failed
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_probe import Prober, Wish, choose
-
-# A report longer than this is kept compressed.
-PLAIN_BYTES = 20000
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.raw_files import kept
 
 
 class _Trial:
@@ -39,10 +35,7 @@ class _Trial:
 
     def keep(self, name: str, text: str) -> None:
         """Something that a tool printed."""
-        if len(text) <= PLAIN_BYTES:
-            self.raw.append({"name": name, "text": text})
-        else:
-            self.raw.append({"name": name + ".gz", "base64": base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")})
+        self.raw.append(kept(name, text))
 
     def keep_of(self, what: str, measurement: Dict[str, Any]) -> None:
         """The report of an iperf3 trial beside the probes."""

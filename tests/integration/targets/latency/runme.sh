@@ -14,6 +14,9 @@ done
 : "${ANSIBLE_COLLECTIONS_PATH:=$PWD/../../../../.ansible/collections}"
 export ANSIBLE_COLLECTIONS_PATH
 
+OUTPUT=$(mktemp -d)
+export OUTPUT
+
 remove() {
     for name in trl-c trl-r trl-s; do
         ip netns pids "$name" 2> /dev/null | xargs -r kill -9 || true
@@ -21,9 +24,11 @@ remove() {
         [ -z "$inode" ] || rm -rf /run/routerlab-*-0-net-"$inode"
         ip netns del "$name" 2> /dev/null || true
     done
+    rm -rf "$OUTPUT"
 }
 trap remove EXIT
 remove
+mkdir -p "$OUTPUT"
 
 for name in trl-c trl-r trl-s; do
     ip netns add "$name"

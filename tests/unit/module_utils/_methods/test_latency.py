@@ -83,7 +83,7 @@ def test_percentile_is_numpys() -> None:
 
 
 def test_a_percentile_needs_enough_answers() -> None:
-    probes = Probes(rtts={number: 0.001 for number in range(99)}, sent=99)
+    probes = Probes(rtts=dict.fromkeys(range(99), 0.001), sent=99)
     metrics = metrics_of(probes)
     assert metrics["rtt_p95"]["value"] == 0.001 and metrics["rtt_p99"]["value"] is None
     assert few(probes)[0]["detail"] == "99 answers: no p99, p999"
@@ -97,19 +97,20 @@ def test_jitter_looks_only_at_neighbours() -> None:
 
 @pytest.mark.parametrize(("sent", "answered", "code"), [(4, 4, "SHORT_RUN"), (10, 0, "NO_REPLIES")])
 def test_what_does_not_count(sent: int, answered: int, code: str) -> None:
-    probes = judged(Probes(rtts={number: 0.1 for number in range(answered)}, sent=sent), 10)
+    probes = judged(Probes(rtts=dict.fromkeys(range(answered), 0.1), sent=sent), 10)
     assert [item["code"] for item in probes.reasons] == [code]
     assert {item["value"] for item in metrics_of(probes).values()} == {None}
 
 
 def test_a_client_that_could_not_keep_up_is_told() -> None:
-    probes = judged(Probes(rtts={number: 0.1 for number in range(9)}, sent=9), 10)
+    probes = judged(Probes(rtts=dict.fromkeys(range(9), 0.1), sent=9), 10)
     assert not probes.reasons and [item["code"] for item in probes.flags] == ["PROBES_MISSED"]
 
 
+KEYS = st.sampled_from(["stats", "round_trips", "delay", "rtt", "seqno", "lost", "packets_sent"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 10**20) | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["stats", "round_trips", "delay", "rtt", "seqno", "lost", "packets_sent"]), inner),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner),
     max_leaves=20,
 )
 
