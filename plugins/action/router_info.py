@@ -15,7 +15,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._deploy i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._door import on_controller, open_driver
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 
-SPEC = {"platform": {"type": "str", "required": True}}
+SPEC = {"platform": {"type": "str", "required": True}, "driver": {"type": "str"}}
 
 
 class ActionModule(ActionBase):
@@ -33,12 +33,13 @@ class ActionModule(ActionBase):
             result.update(failed=True, msg=f"platform: there is no {name!r}; there are {', '.join(sorted(platforms()))}")
             return result
         platform = platforms()[name]
-        if not on_controller(platform["driver"]):
+        how = args.pop("driver") or platform["driver"]
+        if not on_controller(how):
             result.update(self._execute_module("routerlab.bench.router_info", module_args=args, task_vars=variables))
             return result
         manifest = {"platform": name, "version": None, "dialect": None, "device_type": platform.get("device_type"), "owned": [], "artifacts": []}
         try:
-            driver = open_driver(self, platform["driver"], {"manifest": manifest, "texts": {}}, args, variables)
+            driver = open_driver(self, how, {"manifest": manifest, "texts": {}}, args, variables)
         except DriverError as error:
             result.update(failed=True, msg=str(error))
             return result

@@ -36,6 +36,9 @@ options:
     description: The router's platform, a name such as V(vyos); it decides which driver asks.
     type: str
     required: true
+  driver:
+    description: Another driver than the platform's, such as V(vyos_https).
+    type: str
 """
 
 EXAMPLES = r"""
@@ -97,7 +100,8 @@ def _leases() -> Optional[str]:
 
 def main() -> None:
     """Ask everything, read the answers."""
-    module = AnsibleModule(argument_spec={"platform": {"type": "str", "required": True}}, supports_check_mode=True)
+    spec = {"platform": {"type": "str", "required": True}, "driver": {"type": "str"}}
+    module = AnsibleModule(argument_spec=spec, supports_check_mode=True)
     answers: Dict[str, Optional[str]] = {section: _answer(command + " 2>/dev/null") for section, command in linux.COMMANDS.items()}
     names = [name for name in re.findall(r"^\d+:\s+([^:@\s]+)", answers["links"] or "", re.MULTILINE) if name != "lo"]
     answers["offloads"] = "".join(_answer("ethtool -k '%s' 2>/dev/null" % name) or "" for name in names)

@@ -152,7 +152,7 @@ class Driver(DeviceDriver):
         return "It does nothing by itself, and what was sent stays. Once it answers, playbooks/restore.yml puts the backup back."
 
     def info(self) -> dict[str, Any]:
-        state = self._read()
+        state = deltas.state_of(self.api.read(["Interface", "VLAN", "AdminSettings"], self.patience(3, 5.0, 60.0)))
         admin = state.get(("AdminSettings", ""))
         name = admin.findtext("HostnameSettings/HostName") if admin is not None else None
         seen = (self.versions() or [None])[0]  # type: ignore[list-item]  # a firewall may have told no version

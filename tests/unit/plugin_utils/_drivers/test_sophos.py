@@ -292,6 +292,7 @@ def test_secrets_are_nowhere(tmp_path: Path, stem: str) -> None:
 
 def test_info(site: Site) -> None:
     site.deploy()
+    site.manifest["dialect"] = None
     info = site.info()
     assert (info["platform"], info["version"], info["hostname"], info["routes"]) == ("sophos", "18.0", "plain.lab.example", None)
     assert {"name": "Port4", "up": None, "mtu": 9000, "addresses": ["172.16.2.254/24"], "offloads": None} in info["interfaces"]
