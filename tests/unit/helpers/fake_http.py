@@ -13,6 +13,7 @@ import datetime
 import hashlib
 import ipaddress
 import json
+import shutil
 import ssl
 import tempfile
 import threading
@@ -104,6 +105,7 @@ class FakeHttp:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def label(self, path: str, body: bytes) -> str:
         return path
