@@ -15,7 +15,7 @@ import yaml
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_errors import NOTHING, Problem, choices
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_schema import check_shape, fill_defaults
 from ansible_collections.routerlab.bench.plugins.plugin_utils._lab_yaml import scan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method_names, param_spec
+from ansible_collections.routerlab.bench.plugins.plugin_utils._method import method, method_names, param_spec
 from ansible_collections.routerlab.bench.plugins.plugin_utils._suite_params import check_params
 
 COLLECTION = Path(__file__).resolve().parents[2]
@@ -113,13 +113,13 @@ def _check_scenarios(suite: Suite) -> list[Problem]:
         if item["baseline"] and item["baseline"] not in baselines:
             problems.append(Problem(f"{path}.baseline", item["baseline"], "there is no baseline scenario of this name", choices(baselines, item["baseline"])))
         if item["baseline"] in baselines:
-            problems += _check_baseline(path, item, scenarios[item["baseline"]])
+            problems += _check_baseline(suite, path, item, scenarios[item["baseline"]])
     if not any(item["role"] == "measure" for item in scenarios.values()):
         problems.append(Problem("suite.scenarios", NOTHING, "nothing is measured", "at least one scenario with role: measure", "MISSING"))
     return problems
 
 
-def _check_baseline(path: str, item: Mapping[str, Any], baseline: Mapping[str, Any]) -> list[Problem]:
+def _check_baseline(suite: Suite, path: str, item: Mapping[str, Any], baseline: Mapping[str, Any]) -> list[Problem]:
     """A baseline has the same endpoints, and as many directions."""
     problems = []
     if {item["client"], item["server"]} != {baseline["client"], baseline["server"]}:
@@ -128,7 +128,17 @@ def _check_baseline(path: str, item: Mapping[str, Any], baseline: Mapping[str, A
         problems.append(Problem(f"{path}.baseline", item["baseline"], "differs in bidir", "a baseline with as many directions"))
     if item["method"] != baseline["method"]:
         problems.append(Problem(f"{path}.baseline", item["baseline"], f"is measured by {baseline['method']}", f"a baseline with method: {item['method']}"))
+    elif not problems and ways(suite, item) != ways(suite, baseline):
+        problems.append(Problem(f"{path}.baseline", item["baseline"], "has other directions", "a baseline that measures the same ones"))
     return problems
+
+
+def ways(suite: Suite, item: Mapping[str, Any]) -> int:
+    """In how many directions a scenario measures a rate; 0 where its parameters are of the wrong shape, which has a problem of its own."""
+    params = {**(suite["defaults"].get(item["method"]) or {}), **item["params"]}
+    if check_shape(params, param_spec(item["method"]), "params"):
+        return 0
+    return sum(metric["name"] in ("throughput", "throughput_reverse") for metric in method(item["method"]).metrics_of(params))
 
 
 def narrow(suite: Suite, trials: int | None = None, scenarios: Iterable[str] | None = None) -> Suite:

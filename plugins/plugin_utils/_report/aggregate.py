@@ -117,7 +117,9 @@ def _verdict(
     cell: dict[str, Any], metric: dict[str, Any], by_id: dict[str, dict[str, Any]], link_bps: float | None, endpoint_noise: float
 ) -> Verdict:
     if metric["unit"] not in RATES or metric["better"] != "higher":
-        return Verdict(None, "only rates are judged against the baseline")
+        without = (metric_of(by_id[cell["baseline"]], metric["name"]) or {}).get("median") if cell["baseline"] in by_id else None
+        ratio = metric["median"] / without if without and metric["median"] is not None else None
+        return Verdict(None, "only rates are judged against the baseline", ratio, baseline=without)
     limit = link_limit(link_bps, cell["params"], metric["unit"], cell["method"])
     if is_sized(cell["method"]):
         endpoint_noise = max(endpoint_noise, GENERATOR_NOISE)

@@ -50,8 +50,8 @@ def main_metrics(group: list[dict[str, Any]]) -> list[str]:
 
 
 def board_metrics(group: list[dict[str, Any]]) -> list[str]:
-    """What has a table and a chart of its own: the main metrics, and all others that are better in a direction and were seen."""
-    more = {metric["name"]: None for cell in group for metric in cell["metrics"] if metric["better"] and metric["n"]}
+    """What has a table and a chart of its own: the main metrics, and all others that are better in a direction and were not always 0."""
+    more = {metric["name"]: None for cell in group for metric in cell["metrics"] if metric["better"] and metric["max"]}
     return list(dict.fromkeys([*main_metrics(group), *more]))
 
 

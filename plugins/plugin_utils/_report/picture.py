@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of, values_of
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.tables import coverage
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent, scale_for
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent, scale_for, shown_unit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import TOO_NOISY
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import BY_HAND, labels, scenario_title
 
@@ -75,13 +75,13 @@ def bar_chart(summary: dict[str, Any], board: dict[str, Any]) -> BarChart:
     names, palette = labels(summary), colours(summary)
     tops = [metric_of(by_id[row["cell"]], board["metric"]) for row in board["rows"]]
     largest = max([value for metric in tops for value in values_of(metric)], default=0.0)
-    size, unit = scale_for(largest, board["unit"])
+    size, unit = scale_for(largest, shown_unit(board))
     scale = float(size)
     bars = [_bar(by_id[row["cell"]], row, metric, names, palette, scale) for row, metric in zip(board["rows"], tops, strict=True)]
     several = len(board["baselines"]) > 1
     bands = [
         (item["min"] / scale, item["median"] / scale, item["max"] / scale,
-         f"{item['dut'] + ': ' if several else ''}no router {human(item['median'], board['unit'])} (n={item['n']})")
+         f"{item['dut'] + ': ' if several else ''}no router {human(item['median'], shown_unit(board))} (n={item['n']})")
         for item in board["baselines"]
     ]
     title = scenario_title(board)
@@ -106,7 +106,7 @@ def _bar(
         item.low, item.high = interval["low"] / scale, interval["high"] / scale
     item.greyed = row["gate_failed"]
     item.hatched = metric["verdict"] in ("HARNESS_LIMITED", "LINK_LIMITED")
-    parts = [("≥ " if item.hatched else "") + human(metric["median"], metric["unit"])]
+    parts = [("≥ " if item.hatched else "") + human(metric["median"], shown_unit(metric))]
     if metric["of_baseline"] is not None:
         parts.append(f"{percent(metric['of_baseline'], 0)} of baseline")
     if metric["n"] < cell["n_planned"]:
@@ -144,7 +144,7 @@ def _caption(summary: dict[str, Any], board: dict[str, Any], metrics: list[dict[
 
 
 def _alt(title: str, board: dict[str, Any], names: dict[str, str]) -> str:
-    items = [f"{names[row['cell']]} {human(row['median'], board['unit'])}" for row in board["rows"]]
+    items = [f"{names[row['cell']]} {human(row['median'], shown_unit(board))}" for row in board["rows"]]
     return f"Bar chart. {title}: " + ", ".join(items)
 
 

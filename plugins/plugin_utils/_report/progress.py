@@ -11,7 +11,9 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units impo
 
 
 def weight(cell: dict[str, Any]) -> float:
-    """Seconds of traffic of one trial of this cell as far as its parameters tell; only the proportion between cells matters."""
+    """Seconds of one trial of this cell as the plan, or else its parameters tell; only the proportion between cells matters."""
+    if isinstance(cell.get("seconds"), (int, float)) and cell["seconds"] > 0:
+        return float(cell["seconds"])
     params = cell.get("params") or {}
     seconds = [params[name] for name in ("duration", "time", "seconds", "length") if isinstance(params.get(name), (int, float))]
     omit = params.get("omit") if isinstance(params.get("omit"), (int, float)) else 0

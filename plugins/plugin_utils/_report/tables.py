@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report import median_run
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.aggregate import metric_of
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, human_range, percent, significant
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import UNKNOWN, human, human_range, percent, shown_unit, significant
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import TOO_NOISY
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.words import BY_HAND, UNMANAGED, labels
 
@@ -65,7 +66,7 @@ def value_text(cell: dict[str, Any], metrics: list[str]) -> tuple[str, list[str]
     if not cell["n_ok"]:
         text, marks = UNKNOWN, []
     else:
-        texts = [human(metric["median"], metric["unit"]) for metric in found]
+        texts = [human(metric["median"], shown_unit(metric)) for metric in found]
         text = " / ".join(f"≥ {item}" if _bound(metric) else item for item, metric in zip(texts, found, strict=True))
         marks = ["≥"] if "≥" in text else []
     tail = []
@@ -138,7 +139,7 @@ def board_table(summary: dict[str, Any], board: dict[str, Any]) -> Table:
         f"Interval of the median ({shared or 'coverage'})", "n", "CoV", "Of baseline", "Verdict", "Gate", *([CPU] if with_cpu else []),
         *[title for dummy, title in extra],
     ])
-    table.notes = [CPU_NOTE] if with_cpu else []
+    table.notes = ([CPU_NOTE] if with_cpu else []) + median_run.note(board, by_id, names)
     for row in board["rows"]:
         cell = by_id[row["cell"]]
         metric = metric_of(cell, board["metric"])
@@ -163,13 +164,13 @@ def _metric_cells(cell: dict[str, Any], metric: dict[str, Any] | None, with_cove
         counts = f"0 of {cell['n_planned']}"
         return [number(UNKNOWN), number(UNKNOWN), number(counts), number(UNKNOWN), number(UNKNOWN), Cell("no valid trial", "muted")]
     interval = metric["interval"]
-    text = human_range(interval["low"], interval["high"], metric["unit"]) if interval else UNKNOWN
+    text = human_range(interval["low"], interval["high"], shown_unit(metric)) if interval else UNKNOWN
     if interval and with_coverage:
         text += f" ({coverage(interval['coverage'])})"
     n = f"{metric['n']}" if metric["n"] == cell["n_planned"] else f"{metric['n']} of {cell['n_planned']}"
     kind = {"DUT_LIMITED": "good", "BASELINE_STALE": "bad", None: "muted"}.get(metric["verdict"], "warn")
     return [
-        number(("≥ " if _bound(metric) else "") + human(metric["median"], metric["unit"])),
+        number(("≥ " if _bound(metric) else "") + human(metric["median"], shown_unit(metric))),
         number(text),
         number(n),
         number(percent(metric["cov"])),
@@ -204,6 +205,8 @@ def _extra_metrics(board: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> l
     """The other metrics of these cells and of this direction, such as retransmits. Byte counts are in the CSV."""
     main, suffix = board["metric"].removesuffix("_reverse"), "_reverse" if board["metric"].endswith("_reverse") else ""
     found: dict[str, str] = {}
+    if any(by_id[row["cell"]]["metrics"][0]["name"] != main for row in board["rows"]):
+        return []  # they stand in the table of the main metric
     for row in board["rows"]:
         for metric in by_id[row["cell"]]["metrics"]:
             base = metric["name"].removesuffix("_reverse")
@@ -216,7 +219,7 @@ def _extra_cell(cell: dict[str, Any], name: str) -> Cell:
     metric = metric_of(cell, name)
     if metric is None or metric["median"] is None:
         return number(UNKNOWN)
-    text = human(metric["median"], metric["unit"])
+    text = human(metric["median"], shown_unit(metric))
     return number(text if metric["n"] == cell["n_ok"] else f"{text} (n={metric['n']})")
 
 

@@ -5,11 +5,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
+from typing import Any
 
 UNKNOWN = "n/a"
+SHARE = "share"
+"""How a ratio is shown, as a percentage; in records and files its unit is 1."""
+_RATIO = re.compile(r"(^|_)(loss|ratio)(_|$)")
 _PREFIXED = {"bit/s": "bit/s", "packet/s": "pps", "B": "B", "connection/s": "conn/s"}
 _STEPS = ((Decimal("1e12"), "T"), (Decimal("1e9"), "G"), (Decimal("1e6"), "M"), (Decimal("1e3"), "k"), (Decimal(1), ""))
+
+
+def shown_unit(item: Mapping[str, Any]) -> str:
+    """The unit in which a metric, or the metric of a board, is shown."""
+    name = str(item.get("metric") or item.get("name") or "")
+    return SHARE if item["unit"] == "1" and _RATIO.search(name) else str(item["unit"])
 
 
 def significant(value: float | Decimal, digits: int = 3) -> str:
@@ -31,6 +43,8 @@ def scale_for(value: float | None, unit: str) -> tuple[Decimal, str]:
     number = abs(Decimal(repr(float(value))))
     if unit == "s":
         return (Decimal("0.001"), "ms") if 0 < number < 1 else (Decimal(1), "s")
+    if unit == SHARE:
+        return Decimal("0.01"), "%"
     if unit not in _PREFIXED:
         return Decimal(1), "" if unit == "1" else unit
     for size, prefix in _STEPS:

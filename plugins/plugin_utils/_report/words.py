@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent
+from ansible_collections.routerlab.bench.plugins.plugin_utils._report.units import human, percent, shown_unit
 from ansible_collections.routerlab.bench.plugins.plugin_utils._report.verdicts import MEANING, TOO_NOISY
 
 TIER_CAVEAT = {
@@ -110,7 +110,7 @@ def _standing(board: dict[str, Any], ranked: list[dict[str, Any]], names: dict[s
             beaten.append(f"{names[row['cell']]} by {percent(abs(_change(top, row)), 0)}")
         else:
             equal.append(names[row["cell"]] + (" (too few trials)" if pair["too_few"] else ""))
-    text = f"{names[top['cell']]} at {human(top['median'], board['unit'])} is shown {worse} than {_list(beaten)}"
+    text = f"{names[top['cell']]} at {human(top['median'], shown_unit(board))} is shown {worse} than {_list(beaten)}"
     return text + (f"; no difference shown against {_list(equal)}." if equal else ".")
 
 
