@@ -16,7 +16,7 @@ description:
   - Runs a test of flent, such as C(tcp_8down), C(tcp_8up) or C(rrul), and reads its data file, which is kept.
   - Where flent, netperf or netserver is missing, C(tcp_*down), C(tcp_*up) and C(rrul) are made by iperf3 with ping and irtt beside it. They leave a data
     file that flent opens and plots as its own.
-  - A trial that measured nothing is not a failed task; look at RV(measurement.valid).
+  - A trial that measured nothing is not a failed task; look at C(measurement.valid).
 options:
   server:
     description: Address of the far host, which runs netserver or iperf3 servers, and an irtt server.

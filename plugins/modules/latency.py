@@ -16,7 +16,7 @@ description:
   - Sends probes at a constant rate with irtt, or with ping where irtt or its server is not there, and returns percentiles of the round trips.
   - With O(load_percent) the path carries so much of what it was found to carry at the same time.
   - A percentile is published only if there are enough answers for it; a load that failed makes the trial invalid.
-  - A trial that measured nothing is not a failed task; look at RV(measurement.valid).
+  - A trial that measured nothing is not a failed task; look at C(measurement.valid).
 options:
   server:
     description: Address of the far host.

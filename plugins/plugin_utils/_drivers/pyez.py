@@ -265,7 +265,7 @@ class Driver(DeviceDriver):
             return
         self._lock()
         try:
-            if ours and "confirmed" not in comment.split("(")[0]:
+            if ours and "confirmed" not in comment.split("(", maxsplit=1)[0]:
                 self.session.rollback(1)
             else:
                 self.session.load(body(work.before), "override", LEAST + work.size)

@@ -18,7 +18,7 @@ import time
 from typing import Any, Iterable
 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import Bundle, DriverError, Plan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_api as api
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_api
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_delta as deltas
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import netmiko
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access, Session
@@ -39,23 +39,23 @@ class Driver(netmiko.Driver):
     """VyOS 1.3 to rolling. EdgeOS has no such API."""
 
     needs = {}
-    port = api.PORT
+    port = _vyos_api.PORT
 
     def __init__(self, bundle: Bundle, options: dict[str, Any], device: Device) -> None:
         super().__init__(bundle, options, device)
-        self._api: api.Api | None = None
+        self._api: _vyos_api.Api | None = None
         self._pending: bool | None = False
         self._save_begun = False
 
     @property
-    def api(self) -> api.Api:
+    def api(self) -> _vyos_api.Api:
         if self._api is None:
             raise DriverError("there is no connection")
         return self._api
 
     def connect(self) -> None:
         self.disconnect()
-        found = api.Api(self.device, self.note)
+        found = _vyos_api.Api(self.device, self.note)
         found.configuration()
         self._api = found
 
@@ -65,7 +65,7 @@ class Driver(netmiko.Driver):
     def versions(self) -> list[str]:
         try:
             return versions_of(self.api.show("version"), b"")
-        except api.Refused as error:
+        except _vyos_api.Refused as error:
             if error.status == 404:
                 raise DriverError("this API has no /show, so it does not tell its version (as in VyOS 1.2). Use driver netmiko.") from error
             raise
@@ -120,23 +120,23 @@ class Driver(netmiko.Driver):
         self._pending, self._deadline = None, time.time() + 60 * minutes
         try:
             words = self.api.configure(commands, self.patience(len(commands), 2.0, 120.0), minutes)
-        except api.Refused as error:
+        except _vyos_api.Refused as error:
             self._pending = False
             return self._judge(str(error), commands)
-        self._pending = api.INITIALIZED in words
-        if api.PENDING in words:
-            raise DriverError(f"somebody else's commit waits to be confirmed (the device said: {api.PENDING}). Run again when that is over.")
+        self._pending = _vyos_api.INITIALIZED in words
+        if _vyos_api.PENDING in words:
+            raise DriverError(f"somebody else's commit waits to be confirmed (the device said: {_vyos_api.PENDING}). Run again when that is over.")
         if not self._pending:
             self.note("This version's API knows no commit-confirm: had contact been lost, only a restart would have brought the old configuration back.")
         return True
 
     def _judge(self, words: str, commands: list[tuple[str, Path]]) -> bool:
         """Why a commit did not succeed; False when another one is under way."""
-        if api.LOCKED in words:
+        if _vyos_api.LOCKED in words:
             return False
-        if api.PENDING in words:
-            raise DriverError(f"somebody else's commit waits to be confirmed (the device said: {api.PENDING}). Run again when that is over.")
-        if api.REFUSED.search(words) and not api.COMMIT_FAILED.search(words):
+        if _vyos_api.PENDING in words:
+            raise DriverError(f"somebody else's commit waits to be confirmed (the device said: {_vyos_api.PENDING}). Run again when that is over.")
+        if _vyos_api.REFUSED.search(words) and not _vyos_api.COMMIT_FAILED.search(words):
             said = " ".join(words.split())
             for number, (verb, path) in enumerate(commands, 1):
                 if f"[{' '.join(path)}]" in said or f"{list(path)}" in said:
@@ -165,11 +165,11 @@ class Driver(netmiko.Driver):
             return
         try:
             words = self.api.confirm()
-        except api.Refused:
+        except _vyos_api.Refused:
             if self._pending:
                 raise
-            words = api.NO_CONFIRM
-        if self._pending and api.NO_CONFIRM in words:
+            words = _vyos_api.NO_CONFIRM
+        if self._pending and _vyos_api.NO_CONFIRM in words:
             raise DriverError("the time to confirm was over.")
         self._pending = False
 
@@ -177,7 +177,7 @@ class Driver(netmiko.Driver):
         self._save_begun = True
         try:
             words = self.api.save()
-        except api.Refused as error:
+        except _vyos_api.Refused as error:
             raise DriverError(f"`save` did not keep the configuration: {error}") from error
         if re.search(r"No space left|[Ee]rror|[Ff]ailed", words):
             raise DriverError(f"`save` did not keep the configuration: {words.strip()}")
@@ -222,4 +222,4 @@ def _access_of(paths: Iterable[Path], key: str) -> Access:
     https = [path for path in paths if path[:2] == ("service", "https")]
     ports = {int(path[-1]) for path in https if (path[2:3] == ("port",) or path[-2] == "listen-port") and path[-1].isdigit()}
     listens = any(path[2:4] == ("api", "keys") and path[-1] == key for path in https)
-    return Access(seen.addresses, seen.down, frozenset(ports or {api.PORT}) if listens else frozenset(), seen.routes)
+    return Access(seen.addresses, seen.down, frozenset(ports or {_vyos_api.PORT}) if listens else frozenset(), seen.routes)
