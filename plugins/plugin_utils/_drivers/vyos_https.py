@@ -18,9 +18,8 @@ import time
 from typing import Any, Iterable
 
 from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver import Bundle, DriverError, Plan
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_api
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_api, netmiko
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _vyos_delta as deltas
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import netmiko
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access, Session
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._device import Device
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import LostContact, NothingChanged
