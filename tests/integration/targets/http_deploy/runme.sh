@@ -12,7 +12,7 @@ done
 python -c 'import cryptography' 2> /dev/null || { echo "skipped: cryptography is not installed"; exit 0; }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-http-test.XXXXXX")
-python "$collection/tests/unit/helpers/fake_http_start.py" "$work/state" &
+PYTHONPATH=$place python "$collection/tests/unit/helpers/fake_http_start.py" "$work/state" &
 devices=$!
 trap 'kill "$devices" || true; rm -rf "$work"' EXIT
 for _ in $(seq 150); do

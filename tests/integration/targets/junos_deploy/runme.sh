@@ -13,7 +13,7 @@ python -c 'import jnpr.junos' 2> /dev/null || { echo "skipped: junos-eznc is not
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-junos-test.XXXXXX")
 mkdir "$work/state"
-python "$collection/tests/unit/helpers/fake_junos.py" --state "$work/state" &
+PYTHONPATH=$place python "$collection/tests/unit/helpers/fake_junos.py" --state "$work/state" &
 router=$!
 trap 'kill "$router" || true; rm -rf "$work"' EXIT
 for _ in $(seq 100); do

@@ -13,7 +13,7 @@ python -c 'import librouteros, cryptography' 2> /dev/null || { echo "skipped: li
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-routeros-test.XXXXXX")
 mkdir "$work/state"
-python "$collection/tests/unit/helpers/fake_routeros.py" --state "$work/state" --tls &
+PYTHONPATH=$place python "$collection/tests/unit/helpers/fake_routeros.py" --state "$work/state" --tls &
 router=$!
 trap 'kill "$router" || true; rm -rf "$work"' EXIT
 for _ in $(seq 100); do

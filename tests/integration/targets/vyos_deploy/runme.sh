@@ -12,7 +12,7 @@ done
 python -c 'import netmiko' 2> /dev/null || { echo "skipped: netmiko is not installed"; exit 0; }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/routerlab-vyos-test.XXXXXX")
-python "$collection/tests/unit/helpers/fake_vyos.py" --state "$work/state" &
+PYTHONPATH=$place python "$collection/tests/unit/helpers/fake_vyos.py" --state "$work/state" &
 router=$!
 trap 'kill "$router" || true; rm -rf "$work"' EXIT
 for _ in $(seq 100); do
