@@ -40,6 +40,13 @@ def test_a_traffic_host_names_the_packages_that_it_lacks(tmp_path: Path) -> None
     assert "localhost lacks swanctl (Debian package strongswan-swanctl), xprog." in text
 
 
+def test_a_program_that_is_only_wanted_is_not_missed(tmp_path: Path) -> None:
+    book = tmp_path / "book.yml"
+    book.write_text(ENDPOINT, encoding="utf-8")
+    wanted = '{"endpoint_programs": ["python3"], "endpoint_wanted": ["xwanted", "netperf"], "endpoint_install": false}'
+    assert play(str(book), "-e", wanted)[0] == 0
+
+
 def test_a_traffic_host_names_the_congestion_controls_that_it_has(tmp_path: Path) -> None:
     book = tmp_path / "book.yml"
     book.write_text(ENDPOINT, encoding="utf-8")
