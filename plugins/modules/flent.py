@@ -56,6 +56,10 @@ options:
     type: str
     choices: [auto, flent, iperf3]
     default: auto
+  retries:
+    description: Further tries after a trial that failed for a reason that may pass. They are counted, and what the failed ones printed is kept.
+    type: int
+    default: 1
   parameters:
     description: Further test parameters, as flent takes them with C(--test-parameter).
     type: dict
@@ -136,6 +140,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.flent_ask import Ask
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.flent_trial import measure
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.trial_again import with_retries
 
 ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "server": {"type": "str", "required": True},
@@ -147,6 +152,7 @@ ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "streams": {"type": "int", "default": 8},
     "congestion": {"type": "str", "default": "cubic"},
     "tool": {"type": "str", "choices": ["auto", "flent", "iperf3"], "default": "auto"},
+    "retries": {"type": "int", "default": 1},
     "parameters": {"type": "dict", "default": {}},
     "ports": {"type": "list", "elements": "int", "default": list(range(5201, 5210))},
     "port_index": {"type": "int", "default": 0},
@@ -175,7 +181,9 @@ def main() -> None:
     if module.check_mode:
         module.exit_json(changed=False, skipped=True, msg="check mode: nothing is measured")
     given = dict(module.params, parameters={key: str(value) for key, value in module.params["parameters"].items()})
-    module.exit_json(changed=False, measurement=measure(Ask(**{name: value for name, value in given.items() if value is not None})))
+    retries = given.pop("retries")
+    ask = Ask(**{name: value for name, value in given.items() if value is not None})
+    module.exit_json(changed=False, measurement=with_retries(lambda: measure(ask), retries))
 
 
 if __name__ == "__main__":

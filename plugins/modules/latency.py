@@ -78,6 +78,10 @@ options:
     description: TCP congestion control of the load.
     type: str
     default: cubic
+  retries:
+    description: Further tries after a trial that failed for a reason that may pass. They are counted, and what the failed ones printed is kept.
+    type: int
+    default: 1
   ports:
     description: Ports of the iperf3 servers.
     type: list
@@ -145,6 +149,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.iperf3_pr
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_load import Load
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_probe import Wish
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.latency_trial import measure
+from ansible_collections.routerlab.bench.plugins.module_utils._methods.trial_again import with_retries
 
 ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "server": {"type": "str", "required": True},
@@ -162,6 +167,7 @@ ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "reverse": {"type": "bool", "default": False},
     "bidir": {"type": "bool", "default": False},
     "congestion": {"type": "str", "default": "cubic"},
+    "retries": {"type": "int", "default": 1},
     "ports": {"type": "list", "elements": "int", "default": [5201]},
     "port_index": {"type": "int", "default": 0},
     "link_bps": {"type": "float"},
@@ -200,7 +206,7 @@ def main() -> None:
     if module.check_mode:
         module.exit_json(changed=False, skipped=True, msg="check mode: nothing is measured")
     wish = Wish(**{name: module.params[name] for name in Wish.__dataclass_fields__ if module.params.get(name) is not None})
-    module.exit_json(changed=False, measurement=measure(wish, load))
+    module.exit_json(changed=False, measurement=with_retries(lambda: measure(wish, load), module.params["retries"]))
 
 
 if __name__ == "__main__":

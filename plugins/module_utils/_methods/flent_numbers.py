@@ -153,9 +153,3 @@ def stream_means(file: DataFile) -> Dict[str, List[float]]:
     for key, way in (("down", "download"), ("up", "upload")):
         found[key] = [round(series.mean, 2) for series in streams_of(file, way) if series.mean is not None]
     return found
-
-
-def median_run(totals: List[float]) -> Optional[int]:
-    """Which of some runs stands for all: that with the median of the totals (of an even number the lower one), with its own ping."""
-    order = sorted(range(len(totals)), key=lambda index: totals[index])
-    return order[(len(order) - 1) // 2] if order else None

@@ -71,11 +71,18 @@ def _about(stream: Stream, report: Dict[str, Any], index: int, argv: List[str]) 
     return {key: value for key, value in meta.items() if value is not None}
 
 
+def _moment(timestamp: Dict[str, Any], began: float) -> float:
+    """When the test began. Before 3.20 iperf3 says it in whole seconds: they only tell when it waited for its server."""
+    exact, whole = number(timestamp.get("timemillisecs")), number(timestamp.get("timesecs"))
+    if exact is not None and abs(exact / 1000 - began) < 60:
+        return exact / 1000
+    return float(whole) if whole is not None and 1 < whole - began < 60 else began
+
+
 def of_iperf3(streams: List[Stream], text: str, began: float, argv: List[str]) -> List[Made]:
     """The streams that one iperf3 carried; C(began) is when it was started, in seconds since the epoch."""
     report = report_of(text)
-    exact = number(mapping(mapping(report.get("start")).get("timestamp")).get("timemillisecs"))
-    moment = exact / 1000 if exact is not None and abs(exact / 1000 - began) < 60 else began
+    moment = _moment(mapping(mapping(report.get("start")).get("timestamp")), began)
     return [Made(stream.name, _readings(report, index, moment), _about(stream, report, index, argv)) for index, stream in enumerate(streams)]
 
 

@@ -19,7 +19,6 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.flent_fil
 from ansible_collections.routerlab.bench.plugins.module_utils._methods.flent_numbers import (
     Shape,
     direction_rate,
-    median_run,
     metrics_of,
     ping_numbers,
     shape_of,
@@ -151,11 +150,6 @@ def test_shapes(test: str, shape: tuple[Any, Any]) -> None:
     assert shape_of(test, 3) == Shape(*shape)
 
 
-def test_the_run_that_stands_for_five() -> None:
-    assert median_run([941.0, 940.0, 100.0, 942.0, 941.5]) == 0
-    assert median_run([2.0, 1.0]) == 1 and median_run([]) is None
-
-
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -193,6 +187,11 @@ def usable(file: DataFile, shape: Shape) -> None:
     stream_means(file)
     for item in metrics_of(file, shape).values():
         assert item["value"] is None or math.isfinite(item["value"])
+
+
+@given(st.text(), st.sampled_from([OLD, NEW]))
+def test_no_printed_summary_makes_it_fail(text: str, head: str) -> None:
+    assert isinstance(text_rows(head + text), list) and isinstance(text_rows(text + head), list)
 
 
 @given(DOCUMENT, st.sampled_from(["tcp_1down", "rrul", "ping", "odd"]))
