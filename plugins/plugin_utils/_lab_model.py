@@ -248,6 +248,7 @@ def _flags(model: Model) -> dict[str, bool]:
         or any(model["offload"][key] != "default" for key in NIC_OFFLOADS),
         "wan_dhcp": any(item["dhcp"] for item in model["interfaces"]),
         "dns": bool(model["system"]["dns"]),
+        "wan_dhcp_dns": bool(model["system"]["dns"]) and any(item["dhcp"] for item in model["interfaces"]),
         "ntp": bool(model["system"]["ntp"]),
         "secrets": bool(model["secrets"]),
     }

@@ -100,3 +100,13 @@ def test_a_missing_card_is_named(tmp_path: Path) -> None:
     path = script(tmp_path, "trunk", None, "dut", "interfaces.sh", dialect="22.04")
     path.write_text(path.read_text().replace("eth0", "eth7").replace("sleep 0.5", "sleep 0.01"))
     assert "this machine has no device eth7" in inside(f"sh {path} 2>&1 || :")
+
+
+def test_a_lease_leaves_the_resolvers_of_the_lab(tmp_path: Path) -> None:
+    """dhclient-script defines make_resolv_conf, reads the hooks, and calls it with each lease."""
+    hook, resolv = script(tmp_path, "dhcp_wan_nat_zones", None, "dut", "dhclient"), tmp_path / "resolv.conf"
+    define, call = f"make_resolv_conf() {{ echo 'nameserver 192.0.2.1' >{resolv}; }}", "make_resolv_conf"
+    for commands, written in ((f"{define}; {call}", True), (f"{define}; . {hook}; {call}", False)):
+        resolv.unlink(missing_ok=True)
+        subprocess.run(["sh", "-euc", commands], check=True)
+        assert resolv.exists() == written
