@@ -48,6 +48,21 @@ def test_a_seed_is_sound(seed: Path) -> None:
     assert "lab.routers" in places
 
 
+class StrictLoader(yaml.SafeLoader):
+    """Ansible's way: a key twice in a mapping, merged ones among them, is a warning in front of whoever renders the lab."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        self.flatten_mapping(node)
+        keys = [key.value for key, _value in node.value]
+        assert len(keys) == len(set(keys)), f"{node.start_mark}: {sorted(key for key in set(keys) if keys.count(key) > 1)}"
+        return super().construct_mapping(node, deep)
+
+
+@pytest.mark.parametrize("path", sorted((lab_data.ROOT / "inventories").rglob("*.yml")), ids=lambda path: str(path.relative_to(lab_data.ROOT)))
+def test_no_key_stands_twice(path: Path) -> None:
+    yaml.load(path.read_text(encoding="utf-8"), Loader=StrictLoader)
+
+
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda path: path.name)
 def test_a_seed_resolves(seed: Path) -> None:
     lab = lab_of(seed)
