@@ -86,12 +86,37 @@ if (simplexml_load_string(file_get_contents($argv[1])) === false) {
 }
 
 
-class Way:
+class Folder:
+    """The folder of one deployment: what it says, and how it ends."""
+
+    def __init__(self, folder: str, hook: str, token: str) -> None:
+        self.folder, self.hook, self.token = folder, hook, token
+
+    def state(self) -> str:
+        """One word: what the folder says."""
+        at = self.folder
+        return (
+            f"if [ ! -d {at} ]; then echo none; elif [ -f {at}/undoing ]; then echo undoing; elif [ -f {at}/confirmed ]; then echo confirmed; "
+            f"elif [ ! -f {at}/armed.{self.token} ]; then echo other; "
+            f"elif [ ! -f {at}/swapped ]; then echo armed; elif [ ! -f {at}/reload.rc ]; then echo reloading; else echo done $(cat {at}/reload.rc); fi"
+        )
+
+    def log(self) -> str:
+        return f"tail -n 20 {self.folder}/reload.log"
+
+    def confirm(self) -> str:
+        at = self.folder
+        return f"{{ [ -f {at}/confirmed ] || mv {at}/armed.{self.token} {at}/confirmed; }} && {self.clean()}"
+
+    def clean(self) -> str:
+        return f"rm -f {self.hook} && rm -rf {self.folder}"
+
+
+class Way(Folder):
     """The scripts of one deployment. ``room`` is `config_xml` of platform.yml: paths and commands of the system."""
 
     def __init__(self, room: Mapping[str, Any], platform: str, token: str) -> None:
-        self.folder = f"{room['folder']}/routerlab"
-        self.token = token
+        super().__init__(f"{room['folder']}/routerlab", room["hook"], token)
         self._room = room
         self._platform = platform
         names = ("config", "cache", "hook", "reload")
@@ -148,24 +173,5 @@ class Way:
             ]
         )
 
-    def state(self) -> str:
-        """One word: what the folder says."""
-        at = self.folder
-        return (
-            f"if [ ! -d {at} ]; then echo none; elif [ -f {at}/undoing ]; then echo undoing; elif [ -f {at}/confirmed ]; then echo confirmed; "
-            f"elif [ ! -f {at}/armed.{self.token} ]; then echo other; "
-            f"elif [ ! -f {at}/swapped ]; then echo armed; elif [ ! -f {at}/reload.rc ]; then echo reloading; else echo done $(cat {at}/reload.rc); fi"
-        )
-
-    def log(self) -> str:
-        return f"tail -n 20 {self.folder}/reload.log"
-
-    def confirm(self) -> str:
-        at = self.folder
-        return f"{{ [ -f {at}/confirmed ] || mv {at}/armed.{self.token} {at}/confirmed; }} && {self.clean()}"
-
     def undo(self) -> str:
         return self.start(0)
-
-    def clean(self) -> str:
-        return f"rm -f {self._words['hook']} && rm -rf {self.folder}"

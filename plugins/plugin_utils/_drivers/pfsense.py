@@ -11,12 +11,9 @@ at the next start; both end when the deployment is confirmed over a new connecti
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import re
 import secrets as randomness
-import socket
-import time
 from dataclasses import dataclass
 from typing import Any, Mapping
 
@@ -24,15 +21,14 @@ from ansible_collections.routerlab.bench.plugins.module_utils._drivers._driver i
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers import _config_xml as xml
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._access import Access, Session
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._device import Device
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD, DeviceDriver, LostContact, NothingChanged
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._driver import BETWEEN, NEW, OLD, LostContact, NothingChanged
 from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._freebsd_info import info_of
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._ssh import Ssh
-from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._undo_sh import DIGEST, LOCKED, STALE, Way
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._undo_driver import UndoDriver
+from ansible_collections.routerlab.bench.plugins.plugin_utils._drivers._undo_sh import DIGEST, STALE, Way
 from ansible_collections.routerlab.bench.plugins.plugin_utils._platforms import platforms
 
 BACKUP = "config.xml"
 SPARE_KIB = 1024
-PAUSE = 0.2
 LOGGED = "routerlab: deployed from the controller"
 
 
@@ -45,34 +41,14 @@ class Change:
     rendered: bytes | None
 
 
-class Driver(DeviceDriver):
+class Driver(UndoDriver):
     """pfSense 2.4 and later, OPNsense 19.7 and later."""
-
-    needs = {"paramiko": "paramiko"}
 
     def __init__(self, bundle: Bundle, options: dict[str, Any], device: Device) -> None:
         super().__init__(bundle, options, device)
-        self._ssh: Ssh | None = None
-        self._secrets: set[str] = set()
-        self._deadline: float | None = None
         self._platform: str = bundle["manifest"]["platform"]
         self._room: Mapping[str, Any] = platforms()[self._platform]["config_xml"]
         self._way = Way(self._room, self._platform, randomness.token_hex(8))
-
-    @property
-    def ssh(self) -> Ssh:
-        if self._ssh is None:
-            raise LostContact("there is no connection.")
-        return self._ssh
-
-    def connect(self) -> None:
-        self.disconnect()
-        self._ssh = Ssh(self.device)
-
-    def disconnect(self) -> None:
-        if self._ssh is not None:
-            self._ssh.close()
-            self._ssh = None
 
     def _read(self) -> bytes:
         data = self.ssh.get(self._room["config"])
@@ -112,33 +88,29 @@ class Driver(DeviceDriver):
         return Plan(changed, lines, [{"prepared": head + "".join(line + "\n" for line in lines)}] if changed else [], change)
 
     def access(self, plan: Plan) -> tuple[Session, Access, Access] | None:
-        words = self.ssh.ask('echo "$SSH_CONNECTION"').decode("latin-1").split()
-        session = Session(words[0], words[2], int(words[3])) if len(words) == 4 and words[3].isdigit() else Session()
-        return session, xml.access_of(plan.work.before, self._platform), xml.access_of(plan.work.after, self._platform)
+        return self._session(), xml.access_of(plan.work.before, self._platform), xml.access_of(plan.work.after, self._platform)
 
     def snapshot(self) -> dict[str, bytes]:
         return {BACKUP: self._read()}
 
-    def secrets(self) -> set[str]:
-        return self._secrets
-
     def apply(self, plan: Plan) -> dict[str, Any]:
         change: Change = plan.work
         after = xml.signed(change.after, LOGGED) if change.rendered is not None else change.after
-        seconds = max(1, int(60 * self.device.number("router_confirm_minutes", 5)))
         self._refuse_missing(change)
-        self._lock(change)
+        answer = self._lock(SPARE_KIB + 4 * len(change.after) // 1024)
+        if hashlib.sha256(change.before).hexdigest() not in answer.text():
+            self.ssh.ask(self._way.clean())
+            raise NothingChanged(f"{self._others_change(change)} Nothing was changed.")
         try:
-            self._upload(after, seconds)
+            self._start_timer(self._seconds())
+            self._upload(after)
             self._swap(change)
         except LostContact:
             raise
         except DriverError as error:
-            self._deadline = None
-            self.ssh.ask(self._way.clean())
-            raise NothingChanged(f"{error} Nothing was changed.", **error.details) from error
-        self._wait(change)
-        return {"elements": len(plan.summary), "confirm_seconds": seconds}
+            raise self._give_up(error) from error
+        self._wait(plan)
+        return {"elements": len(plan.summary), "confirm_seconds": self._seconds()}
 
     def _refuse_missing(self, change: Change) -> None:
         """Settings of a package that is not installed would lie there without effect."""
@@ -146,21 +118,7 @@ class Driver(DeviceDriver):
             if change.rendered is not None and self.ssh.run(f"test -e {file}").rc != 0:
                 raise NothingChanged(f"the package that {path} belongs to is not installed ({file} is not there); install it first. Nothing was changed.")
 
-    def _lock(self, change: Change) -> None:
-        owner = f"{getpass.getuser()} on {socket.gethostname()}, {time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime())}"
-        answer = self.ssh.run(self._way.lock(owner, SPARE_KIB + 4 * len(change.after) // 1024), 120, "the preparation")
-        if answer.rc == LOCKED:
-            who = answer.text().strip() or "nobody who left a name"
-            raise NothingChanged(f"locked by another deployment ({who}); if none is running, remove {self._way.folder} on the device. Nothing was changed.")
-        if answer.rc != 0:
-            raise NothingChanged(f"{answer.words()}. Nothing was changed.")
-        if hashlib.sha256(change.before).hexdigest() not in answer.text():
-            self.ssh.ask(self._way.clean())
-            raise NothingChanged(self._others_change(change))
-
-    def _upload(self, after: bytes, seconds: int) -> None:
-        self.ssh.ask(self._way.start(seconds))
-        self._deadline = time.time() + seconds
+    def _upload(self, after: bytes) -> None:
         self.ssh.put(f"{self._way.folder}/new.xml", after, DIGEST, self.patience(len(after) // 1000, 1.0))
         answer = self.ssh.run(self._way.check(), 120, "the check of the new file")
         if answer.rc != 0:
@@ -169,78 +127,30 @@ class Driver(DeviceDriver):
     def _swap(self, change: Change) -> None:
         answer = self.ssh.run(self._way.swap(hashlib.sha256(change.before).hexdigest()), after="the change of config.xml")
         if answer.rc == STALE:
-            raise DriverError(self._others_change(change).replace(" Nothing was changed.", ""))
+            raise DriverError(self._others_change(change))
         if answer.rc != 0:
             raise DriverError(f"{answer.words()}.")
 
     def _others_change(self, change: Change) -> str:
         lines = xml.changes(change.before, self._read())
-        return "Somebody else changed the configuration since it was read:\n" + "\n".join(lines) + "\nRun again. Nothing was changed."
+        return "Somebody else changed the configuration since it was read:\n" + "\n".join(lines) + "\nRun again."
 
-    def _state(self) -> list[str]:
-        return self.ssh.ask(self._way.state(), after="the question how it stands").decode().split() or ["none"]
+    def _lines(self, plan: Plan) -> int:
+        return len(plan.work.after) // 1000
 
-    def _wait(self, change: Change) -> str:
-        """Wait for a reload, or a way back, that is under way; what the folder says then."""
-        end = time.monotonic() + self.patience(len(change.after) // 1000, 1.0, 300.0)
-        while True:
-            state = self._state()
-            if state[0] not in ("reloading", "undoing"):
-                break
-            if time.monotonic() > end:
-                raise DriverError(f"the device is still {state[0]}.")
-            time.sleep(PAUSE)
-        if state[0] == "done" and state[1:] != ["0"]:
-            words = self.ssh.run(self._way.log()).text().strip()
-            raise DriverError(f"the reload failed with status {' '.join(state[1:])}: {words or 'it said nothing'}")
-        return state[0]
-
-    def standing(self, plan: Plan) -> str:
+    def _compare(self, plan: Plan) -> str:
+        """As planned also when the device has written the file anew, or somebody else has changed what is not the lab's."""
         change: Change = plan.work
-        try:
-            state = self._wait(change)
-        except LostContact:
-            raise
-        except DriverError:
-            return BETWEEN
         now = self._read()
         if xml.same(now, change.before):
             return OLD
-        return NEW if self._as_planned(now, change) and state in ("done", "confirmed", "none") else BETWEEN
-
-    def _as_planned(self, now: bytes, change: Change) -> bool:
-        """Also when the device has written the file anew, or somebody else has changed what is not the lab's."""
-        return xml.same(now, change.after) or (change.rendered is not None and xml.merged(self.bundle["manifest"], now, change.rendered) == now)
+        ours = change.rendered is not None and xml.merged(self.bundle["manifest"], now, change.rendered) == now
+        return NEW if ours or xml.same(now, change.after) else BETWEEN
 
     def confirm(self, plan: Plan) -> None:
-        answer = self.ssh.run(self._way.confirm(), after="the confirmation")
-        if answer.rc != 0 and self._state()[0] != "none":
-            raise DriverError(f"the confirmation failed: {answer.words()}.")
-        if answer.rc != 0 and not self._as_planned(self._read(), plan.work):
-            raise DriverError("the time to confirm was over.")
-        self._deadline = None
-        self._note_restart(plan)
-
-    def _note_restart(self, plan: Plan) -> None:
+        super().confirm(plan)
         if any("offloading" in line for line in plan.summary):
             self.note("Flags of offloads count after a restart of the device.")
-
-    def revert(self, plan: Plan) -> None:
-        """The device's own way back, now."""
-        if self._state()[0] not in ("none", "undoing", "other"):
-            self.ssh.ask(self._way.undo())
-        end = time.monotonic() + self.patience(len(plan.work.before) // 1000, 1.0, 300.0)
-        while self._state()[0] not in ("none", "other"):
-            if time.monotonic() > end:
-                raise DriverError("the device does not finish its way back.")
-            time.sleep(PAUSE)
-        self._deadline = None
-
-    def by_itself(self) -> str:
-        if self._deadline is None:
-            return ""
-        at = time.strftime("%H:%M:%S UTC", time.gmtime(self._deadline))
-        return f"Nobody confirms, so the device puts its old configuration back by itself at about {at}, or at its next start."
 
     def info(self) -> dict[str, Any]:
         return info_of(self.ssh, self.bundle["manifest"], self.versions())

@@ -160,8 +160,9 @@ class SshBox:
             done = self.run(self.login_shell(command), text)
             if self._hook(self.after, text):
                 return
-            channel.sendall(done.stdout)
-            channel.sendall_stderr(done.stderr)
+            # the device knows nothing of the folder that it lives in
+            channel.sendall(done.stdout.replace(str(self.root).encode(), b""))
+            channel.sendall_stderr(done.stderr.replace(str(self.root).encode(), b""))
             channel.send_exit_status(done.returncode)
             channel.shutdown_write()
         channel.close()
