@@ -16,6 +16,7 @@ from ansible_collections.routerlab.bench.plugins.plugin_utils._method import (
     BY_THE_RUN,
     PLUGINS,
     Pool,
+    Trial,
     is_action,
     method,
     method_names,
@@ -75,6 +76,46 @@ def test_methods_on_one_host_share_a_server_and_the_larger_number_counts() -> No
     needs = [{"method": "iperf3", "end": "server", "params": {}}, {"method": "iperf3", "end": "server", "params": {"streams": 4}}]
     assert [(server.module, server.options["count"]) for server in servers_of(needs, POOL)] == [("routerlab.bench.iperf3_server", 6)]
     assert servers_of([{"method": "iperf3", "end": "client", "params": {}}], POOL) == []
+
+
+def test_the_servers_of_three_methods_on_one_host() -> None:
+    needs = [
+        {"method": name, "end": "server", "params": params}
+        for name, params in (("iperf3", {}), ("latency", {"load_percent": 50}), ("flent", {"test": "rrul"}), ("flent", {"test": "tcp_2up", "tool": "iperf3"}))
+    ]
+    found = [(server.module.rpartition(".")[2], server.options.get("program"), server.options.get("count")) for server in servers_of(needs, POOL)]
+    assert found == [("iperf3_server", None, 9), ("traffic_server", "irtt", None), ("traffic_server", "netserver", None)]
+    netserver = servers_of(needs, POOL)[2]
+    assert netserver.options["optional"] is True, "netperf is not free, and nothing stops without it"
+
+
+def test_netperf_is_wanted_and_never_needed_unless_it_is_asked_for() -> None:
+    cells = [{"method": "flent", "client": "b", "server": "a", "params": {}}]
+    assert "netperf" not in programs_of(cells)["b"]["needed"] and "netperf" in programs_of(cells)["b"]["wanted"]
+    asked = [{"method": "flent", "client": "b", "server": "a", "params": {"tool": "flent"}}]
+    assert "netperf" in programs_of(asked)["b"]["needed"] and programs_of(asked)["a"]["needed"] == ["netserver"]
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "direction", "metrics"),
+    [
+        ("iperf3", {"reverse": True}, ("server", "client"), ["throughput"]),
+        ("flent", {}, ("server", "client"), ["throughput"]),
+        ("flent", {"test": "tcp_8up"}, ("client", "server"), ["throughput"]),
+        ("flent", {"test": "rrul"}, ("server", "client"), ["throughput", "throughput_reverse", "throughput_total"]),
+        ("flent", {"test": "ping"}, ("server", "client"), []),
+    ],
+)
+def test_directions(name: str, params: dict[str, object], direction: tuple[str, str], metrics: list[str]) -> None:
+    assert method(name).direction(params) == direction
+    assert [item["name"] for item in method(name).metrics_of(params) if item["name"].startswith("throughput")] == metrics
+
+
+def test_ports_for_every_stream() -> None:
+    cell = {"server_address": "10.0.0.1", "client_address": "10.0.0.2", "params": {"test": "tcp_12up"}}
+    now = Trial({"link_bps": None}, {"seq": 3}, cell, [6000, 6001])
+    assert method("flent").arguments(now)["ports"] == list(range(6000, 6013))
+    assert method("latency").arguments(now)["ports"] == [6000, 6001]
 
 
 def test_what_each_endpoint_needs() -> None:
