@@ -21,9 +21,10 @@ def weight(cell: dict[str, Any]) -> float:
 
 
 def headline_values(record: dict[str, Any], cell: dict[str, Any]) -> str:
-    """The main number, or both directions of a bidirectional trial side by side (never their sum)."""
+    """The main number, or both directions of a bidirectional trial side by side (never their sum), and what the method wants to be read beside it."""
     main = cell["metrics"][0]["name"]
-    names = [name for name in (main, main + "_reverse") if name in record["metrics"]] or [main]
+    beside = [metric["name"] for metric in cell["metrics"][1:] if metric.get("headline")]
+    names = [name for name in (main, main + "_reverse", *beside) if name in record["metrics"]] or [main]
     values = [record["metrics"].get(name) or {} for name in names]
     return " / ".join(human(value.get("value"), value.get("unit", "")) if value else UNKNOWN for value in values)
 
