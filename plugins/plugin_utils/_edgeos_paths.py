@@ -180,6 +180,8 @@ zone-policy
 
 @interface
   address =+ : {cidr}|dhcp
+  dhcp-options
+    name-server = : update|no-update
   description = : {text}
   mtu = : 68-9000
   firewall

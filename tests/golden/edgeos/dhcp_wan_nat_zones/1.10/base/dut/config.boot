@@ -68,6 +68,9 @@ interfaces {
     ethernet eth0 {
         address dhcp
         description WAN
+        dhcp-options {
+            name-server no-update
+        }
         duplex auto
         firewall {
             in {

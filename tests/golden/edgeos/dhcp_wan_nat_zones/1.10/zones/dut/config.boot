@@ -126,6 +126,9 @@ interfaces {
     ethernet eth0 {
         address dhcp
         description WAN
+        dhcp-options {
+            name-server no-update
+        }
         duplex auto
         speed auto
     }

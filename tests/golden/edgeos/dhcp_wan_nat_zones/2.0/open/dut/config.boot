@@ -2,6 +2,9 @@ interfaces {
     ethernet eth0 {
         address dhcp
         description WAN
+        dhcp-options {
+            name-server no-update
+        }
         duplex auto
         speed auto
     }
