@@ -13,7 +13,7 @@ from ansible_collections.routerlab.bench.plugins.module_utils._methods.flent_num
 from ansible_collections.routerlab.bench.plugins.plugin_utils._method import BaseMethod, Params, Pool, Server, Trial, metric
 
 # flent starts its tools, reads what they printed and computes; measured on two cores.
-SECONDS = 1.8
+SECONDS = 1.3
 # In front of and behind the streams there is one server more, so that no client waits for one that is being replaced.
 SPARE_PORTS = 1
 RATES = (("down", "Throughput, download"), ("up", "Throughput, upload"))

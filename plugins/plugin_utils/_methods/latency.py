@@ -10,7 +10,7 @@ from typing import Any
 from ansible_collections.routerlab.bench.plugins.plugin_utils._method import BaseMethod, Params, Pool, Server, metric
 
 # irtt waits for late answers, iperf3 connects and says goodbye; measured on two cores.
-SECONDS = {"probe": 0.6, "load": 3.5, "capacity": 0.7}
+SECONDS = {"probe": 0.3, "load": 1.7, "capacity": 0.3}
 
 
 class Method(BaseMethod):
