@@ -144,3 +144,11 @@ def test_the_checker_misses_a_subnet_id() -> None:
     text = rendered(_lab("trunk", "1.5"))
     paths = [path for path in parse_commands(text) if path[-2:] != ("subnet-id", "2222")]
     assert problems(paths, "vyos", "1.5") == ["dhcp lan 10.222.222.0/24: subnet-id is missing"]
+
+
+def test_bf_cbc_where_the_old_ciphers_are_loaded() -> None:
+    """1.4 says `providers legacy default`; refused_cases/vyos has what 1.5 answers."""
+    lab = _lab("tunnels", "1.4")
+    (profile,) = (item for item in lab["profiles"] if item["name"] == "openvpn")
+    profile["changes"]["tunnels"]["openvpn"][0]["cipher"] = "BF-CBC"
+    assert "openvpn-option '--data-ciphers BF-CBC'" in rendered(lab, "openvpn")
