@@ -216,6 +216,7 @@ system
   host-name = : [A-Za-z0-9][A-Za-z0-9-]{0,62}
   domain-name = : {host}
   name-server =+ : {ip}
+  disable-dhcp-nameservers ! [1.2]
   time-zone = : [A-Za-z0-9+_/-]+
   ntp [-1.3]
     server *? : {host}

@@ -104,7 +104,7 @@ SAID = ("description", "host-name", "time-zone", "router-id", "lease", "default-
 RESOLVER = {("system", "name-server", "10.53.53.53")}
 CASES = [
     ("000", "000", "vyos", None, DEFAULTS_000, RESOLVER),
-    ("001", "001", "vyos", None, set(), RESOLVER),
+    ("001", "001", "vyos", None, set(), RESOLVER | {("system", "disable-dhcp-nameservers")}),
     ("001 zones", "001", "vyos", "zone", set(), set()),
     ("002 vyos", "002", "fitlet2", None, set(), {("interfaces", "ethernet", "eth0", "address", "10.1.10.3/24"), ("service", "ssh", "port", "22")}),
     (

@@ -139,6 +139,7 @@ service {
     }
 }
 system {
+    disable-dhcp-nameservers
     host-name dut
     name-server 10.53.53.53
     time-zone UTC
